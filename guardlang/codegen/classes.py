@@ -1,0 +1,129 @@
+"""When `x.a` of Python itself is the pure read: what a class must look like, and how a check makes sure that it still does.
+
+For an object whose exact class is known, Python's attribute access runs no code of the class and gives what `read_attribute` gives if
+the class has neither `__getattribute__` nor `__getattr__` and the name is either found nowhere in the class, so that it is read from
+the instance, or is a slot or another descriptor in C. Classes can be changed at any time, so a check asks again on every call: one
+lookup for each class that can change, however many objects of it are read.
+"""
+
+from __future__ import annotations
+
+import functools
+import types
+from typing import Any
+
+import attrs
+
+from guardlang.values import mro_of
+
+__all__ = ["ClassShape", "Layer"]
+
+_PLAIN_DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
+_HOOKS = ("__getattribute__", "__getattr__")
+_HEAP_TYPE = 1 << 9
+_dict_of = type.__dict__["__dict__"].__get__
+_flags_of = type.__dict__["__flags__"].__get__
+
+# Types in C whose `__getattribute__` is the generic one; others, such as modules, have their own.
+_GENERIC: tuple[type, ...] = (
+    object,
+    tuple,
+    list,
+    dict,
+    set,
+    frozenset,
+    str,
+    bytes,
+    int,
+    float,
+    complex,
+    slice,
+    range,
+    BaseException,
+    functools.partial,
+    types.FunctionType,
+    types.CodeType,
+    types.CellType,
+)
+
+
+@attrs.define(eq=False)
+class Layer:
+    """One class of an MRO that can be changed: the names it must not have, and the descriptors it must still have.
+
+    Args:
+        owner: the class.
+        absent: names that must not be in its dict.
+        present: names with the very objects that must be in its dict.
+    """
+
+    owner: type
+    absent: set[str] = attrs.Factory(set)
+    present: dict[str, Any] = attrs.Factory(dict)
+
+    def absent_names(self) -> tuple[str, ...]:
+        """Return the names that must be absent, sorted."""
+        return tuple(sorted(self.absent))
+
+
+class ClassShape:
+    """What a check relies on about one exact class.
+
+    Args:
+        cls: the class.
+
+    Example:
+        >>> class Point:
+        ...     def __init__(self, x):
+        ...         self.x = x
+        >>> shape = ClassShape(Point)
+        >>> shape.can_read("x"), [sorted(layer.absent) for layer in shape.layers]
+        (True, [['__getattr__', '__getattribute__', 'x']])
+    """
+
+    def __init__(self, cls: type) -> None:
+        self.cls = cls
+        self.mro = mro_of(cls)
+        self.layers = [Layer(base) for base in self.mro if _flags_of(base) & _HEAP_TYPE]
+        self._resolved: dict[str, bool] = {}
+        self._usable = type(cls) is type or _plain_metaclass(type(cls))
+
+    def can_read(self, name: str) -> bool:
+        """Tell whether `x.name` is the pure read for objects of this class, and note what that rests on.
+
+        Args:
+            name: an attribute that Python's syntax can spell.
+        """
+        if name not in self._resolved:
+            self._resolved[name] = self._usable and self._resolve(name)
+        return self._resolved[name]
+
+    def _resolve(self, name: str) -> bool:
+        for hook in _HOOKS:
+            for base in self.mro:
+                if hook in _dict_of(base) and base not in _GENERIC:
+                    return False
+        found, owner = self._find(name)
+        if owner is None and type(self._find("__dict__")[0]) not in _PLAIN_DESCRIPTORS:
+            return False
+        if owner is not None and type(found) not in _PLAIN_DESCRIPTORS:
+            return False
+        for layer in self.layers:
+            layer.absent.update(_HOOKS)
+            if layer.owner is owner:
+                layer.present[name] = found
+                break
+            layer.absent.add(name)
+        return True
+
+    def _find(self, name: str) -> tuple[Any, type | None]:
+        for base in self.mro:
+            entries = _dict_of(base)
+            if name in entries:
+                return entries[name], base
+        return None, None
+
+
+def _plain_metaclass(meta: type) -> bool:
+    """Tell whether a metaclass leaves reading attributes of its classes' instances, and of the classes, alone."""
+    return all("__mro__" not in _dict_of(base) and "__getattribute__" not in _dict_of(base) for base in mro_of(meta) if base not in (type, object))

@@ -1,0 +1,9 @@
+"""Why a set of guards does not hold: which guards fail, with which values, and which could not be evaluated."""
+
+from __future__ import annotations
+
+from guardlang.explain.explanation import Blocked, Explanation, Failure
+from guardlang.explain.failures import explain
+from guardlang.explain.show import show
+
+__all__ = ["Blocked", "Explanation", "Failure", "explain", "show"]

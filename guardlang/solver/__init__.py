@@ -1,0 +1,1 @@
+"""The solver: proves, refutes and simplifies guards."""
