@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import attrs
@@ -65,11 +66,11 @@ class TensorAdapter:
         ((2, 3), 2)
     """
 
-    # For code that reads without the adapter: classes whose instances give these attributes and methods by Python's own access, in C,
-    # while `overrides_active` (if there is one) returns something false.
+    # For generated code: functions in C that read a fact of an instance of exactly one of these classes, with the adapter's own meaning
+    # but for symbolic sizes, which they give as they are. `overrides_active(x)` (if there is one) must return something false first.
     direct_classes: frozenset[type] = frozenset()
-    direct_members: frozenset[str] = frozenset()
-    overrides_active: Callable[[], object] | None = None
+    direct_reads: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
+    overrides_active: Callable[[Any], object] | None = None
 
     def shape(self, x: Any) -> tuple[int, ...]:
         """Return the size of each dimension."""

@@ -204,7 +204,9 @@ def lookup(name: str) -> Function | None:
         True
     """
     found = _functions.get(name)
-    if found is None and _load():
+    if found is None and _load_library():
+        found = _functions.get(name)
+    if found is None and _load_plugins():
         found = _functions.get(name)
     return found
 
@@ -216,18 +218,24 @@ def known_functions() -> tuple[str, ...]:
         >>> "contextvar_get" in known_functions()
         True
     """
-    _load()
+    _load_library()
+    _load_plugins()
     return tuple(sorted(_functions))
 
 
-# Not imported from here by name: it is made of what lies above this module.
-_shipped = ["guardlang.library"]
+# Names of modules, not imported from here otherwise: they are made of what lies above this one.
+_shipped = {"guardlang.library"}
 
 
-def _load() -> bool:
-    loaded = bool(_shipped)
-    if loaded:
-        importlib.import_module(_shipped.pop())
-    for group in ("guardlang.functions", "guardlang.sources"):
-        loaded = plugins.load(group) or loaded
-    return loaded
+def _load_library() -> bool:
+    missing = tuple(_shipped)
+    for module in missing:
+        # Another thread that is at it holds the lock of the import, so this waits for it.
+        importlib.import_module(module)
+        _shipped.discard(module)
+    return bool(missing)
+
+
+def _load_plugins() -> bool:
+    loaded = [plugins.load(group) for group in ("guardlang.functions", "guardlang.sources")]
+    return True in loaded

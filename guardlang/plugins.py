@@ -30,6 +30,8 @@ class PluginWarning(UserWarning):
 
 # Libraries that guardlang never imports itself, and what teaches it their types once somebody else did.
 _absent: dict[str, str] = {"torch": "guardlang.pytorch.tensors", "numpy": "guardlang.numpy_adapter"}
+_learning: set[str] = set()
+_started: set[str] = set()
 _loaded: set[str] = set()
 _lock = threading.RLock()
 
@@ -64,20 +66,17 @@ def load_present() -> bool:
         >>> load_present() and load_present()
         False
     """
-    if not _absent:
-        return False
-    found = [library for library in _absent if _is_imported(library)]
+    found = [library for library in tuple(_absent) if _is_imported(library)]
     if not found:
         return False
     with _lock:
-        learned = False
         for library in found:
-            # Taken out first: what is imported below may ask again.
-            module = _absent.pop(library, None)
-            if module is not None:
-                learned = True
-                _import(module, f"the support of {library}")
-        return learned
+            # What is imported here may ask again; other threads wait at the lock.
+            if library in _absent and library not in _learning:
+                _learning.add(library)
+                _import(_absent[library], f"the support of {library}")
+                del _absent[library]
+        return any(library not in _absent for library in found)
 
 
 def _is_imported(library: str) -> bool:
@@ -111,9 +110,10 @@ def load(group: str) -> bool:
     if group in _loaded:
         return False
     with _lock:
-        if group in _loaded:
-            return False
-        _loaded.add(group)
+        if group in _started:
+            # Finished by another thread in the meantime, or asked by a plug-in that is being loaded.
+            return group in _loaded
+        _started.add(group)
         from importlib.metadata import entry_points
 
         points = sorted(entry_points(group=group), key=lambda point: (point.name, point.value))
@@ -125,6 +125,7 @@ def load(group: str) -> bool:
             except Exception as error:  # noqa: BLE001  # a plug-in is anybody's code
                 text = f"plug-in {point.name!r} ({point.value}) of {group} could not be loaded: {type(error).__name__}: {error}"
                 warnings.warn(text, PluginWarning, stacklevel=3)
+        _loaded.add(group)
         return bool(points)
 
 

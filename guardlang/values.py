@@ -247,13 +247,15 @@ class _Numbering:
             return known
         if depth > MAX_VALUE_DEPTH:
             raise Undefined(f"is nested deeper than {MAX_VALUE_DEPTH} levels")
-        number = self.by_key.setdefault(self._key(x, depth + 1), len(self.by_key))
+        key = self._key(x, depth + 1)
+        number = key if type(key) is int else self.by_key.setdefault(key, len(self.by_key))
         if id(type(x)) not in _SCALARS.ids:
             self.by_id[id(x)] = number
             self.kept.append(x)
         return number
 
     def _key(self, x: Any, depth: int) -> Hashable:
+        """Return what decides the number; an int is the number itself."""
         cls = type(x)
         if id(cls) in _SCALARS.ids:
             return self._scalar(x, cls)
@@ -274,9 +276,7 @@ class _Numbering:
         if value_type is None:
             raise Undefined(f"has no value: an object of type {type_name(cls)} has its own __eq__")
         plain = self.of(value_type.value_of(x), depth)
-        if not value_type.like_plain:
-            return (ValueType, id(value_type), plain)
-        return ("plain", plain)
+        return plain if value_type.like_plain else (ValueType, id(value_type), plain)
 
     def _scalar(self, x: Any, cls: type) -> Hashable:
         if id(cls) in _NUMBERS.ids:

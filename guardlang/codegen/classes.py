@@ -108,8 +108,10 @@ class ClassShape:
             return False
         if owner is not None and type(found) not in _PLAIN_DESCRIPTORS:
             return False
+        # `__getattr__` is asked only for what is not found.
+        hooks = _HOOKS if owner is None else _HOOKS[:1]
         for layer in self.layers:
-            layer.absent.update(_HOOKS)
+            layer.absent.update(hooks)
             if layer.owner is owner:
                 layer.present[name] = found
                 break

@@ -10,10 +10,11 @@ import ast
 import math
 import sys
 import types
+from collections.abc import Callable
 from typing import Any
 
 from guardlang import arithmetic, reading
-from guardlang.adapters import adapter_for
+from guardlang.adapters import TensorAdapter, adapter_for
 from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, Not, TupleDisplay, UnaryOp
 from guardlang.codegen import pyast as py
 from guardlang.codegen.classes import ClassShape
@@ -62,10 +63,11 @@ class Lowering:
     Args:
         scope: gives out names.
         parameters: the variables that hold the locals of a positional check; None for one that takes mappings.
-        leave: the tree of a verdict by the interpreter, for frames that the printed code does not cover.
+        many_facts: whether several facts of tensors are read.
+        leave: gives the tree of a verdict by the interpreter, for frames that the printed code does not cover.
     """
 
-    def __init__(self, scope: Scope, parameters: dict[str, str] | None, leave: ast.expr) -> None:
+    def __init__(self, scope: Scope, parameters: dict[str, str] | None, leave: Callable[[], ast.expr], *, many_facts: bool) -> None:
         self.scope = scope
         self.parameters = parameters
         self.variables: dict[Expr, str] = {}
@@ -75,8 +77,12 @@ class Lowering:
         self.facts: dict[tuple[Expr, str], str] = {}
         # Statements that must run before the one being printed.
         self.before: list[ast.stmt] = []
+        self.reads_globals = False
+        # Whether the check reads enough facts of tensors to pay for looking at their class.
+        self.many_facts = many_facts
         # What the check returns when it leaves the verdict to the interpreter.
         self.leave = leave
+        self._adapters: set[TensorAdapter] = set()
         self._class_checks: list[tuple[ast.expr, ClassShape]] = []
 
     # Conditions.
@@ -240,6 +246,7 @@ class Lowering:
                     return py.name(self.parameters[expr.name])
                 return py.item(py.name("L"), py.constant(expr.name))
             case GlobalSource():
+                self.reads_globals = True
                 return py.item(py.name("G"), py.constant(expr.name))
             case GlobalStateSource():
                 reader = reader_of(expr.name)
@@ -299,32 +306,52 @@ class Lowering:
 
     def _attribute(self, expr: AttrSource) -> ast.expr:
         base = self.value(expr.base)
-        if expr.base in self.variables and self._reads_plainly(expr.base, expr.member):
-            return py.attribute(base, expr.member)
+        if expr.base in self.variables:
+            fact = self._fact_of(expr.base, expr.member)
+            if fact is not None:
+                return fact
+            if self._reads_plainly(expr.base, expr.member):
+                return py.attribute(base, expr.member)
         return self._call(reading.read_attribute, "read_attribute", base, py.constant(expr.member))
+
+    def _fact_of(self, base: Expr, member: str) -> ast.expr | None:
+        """Return the tree that reads a fact of a tensor whose exact type is proved by code in C, if there is such code."""
+        cls = self.types.get(base)
+        adapter = adapter_for(cls) if cls is not None else None
+        if cls is None or adapter is None or cls not in adapter.direct_classes or member not in adapter.direct_reads:
+            return None
+        variable = py.name(self.variables[base])
+        if adapter.overrides_active is not None and adapter not in self._adapters:
+            self._adapters.add(adapter)
+            active = self.scope.cell("overrides_active", adapter.overrides_active)
+            self._leave_unless(py.negated(py.call(active, variable)))
+        read = adapter.direct_reads[member]
+        if self.many_facts and self._shape_of(cls).can_read(member):
+            # Python's own access is quicker than a call, but rests on the class: worth its check for several facts.
+            plain = py.attribute(variable, member)
+            return py.call(plain) if isinstance(read, types.MethodDescriptorType) else plain
+        return py.call(self.scope.cell(f"{member}_of", read), variable)
+
+    def _shape_of(self, cls: type) -> ClassShape:
+        """Return the shape of a class; the first time, with the check that it is still so."""
+        shape = self.shapes.get(cls)
+        if shape is None:
+            shape = self.shapes[cls] = ClassShape(cls)
+            self._check_class(shape)
+        return shape
 
     def _reads_plainly(self, base: Expr, member: str) -> bool:
         """Tell whether Python's `x.member` is the pure read for an object whose exact type is proved."""
         cls = self.types.get(base)
         if cls is None or member.startswith("__") and member not in _SAFE_DUNDERS:
             return False
-        adapter = adapter_for(cls)
-        if adapter is not None and not (cls in adapter.direct_classes and member in adapter.direct_members):
+        if cls is types.ModuleType or member in ("ndim", "shape"):
             return False
-        if cls is types.ModuleType:
+        if adapter_for(cls) is not None and member != "__dict__":
             return False
-        shape = self.shapes.get(cls)
-        if shape is None:
-            shape = ClassShape(cls)
-        if not shape.can_read(member):
+        if cls not in self.shapes and not ClassShape(cls).can_read(member):
             return False
-        if cls not in self.shapes:
-            self.shapes[cls] = shape
-            self._check_class(shape)
-            if adapter is not None and adapter.overrides_active is not None:
-                active = self.scope.cell("overrides_active", adapter.overrides_active)
-                self._leave_unless(py.negated(py.call(active)))
-        return True
+        return self._shape_of(cls).can_read(member)
 
     def _check_class(self, shape: ClassShape) -> None:
         """Leave to the interpreter when the class is no longer what the attribute reads below rest on."""
@@ -353,7 +380,7 @@ class Lowering:
                     unchanged.values.append(py.call(keeps))
 
     def _leave_unless(self, condition: ast.expr) -> None:
-        self.before.append(ast.If(py.negated(condition), [ast.Return(self.leave)], []))
+        self.before.append(ast.If(py.negated(condition), [ast.Return(self.leave())], []))
 
     def _item(self, expr: GetItemSource) -> ast.expr:
         container = expr.base
@@ -382,14 +409,13 @@ class Lowering:
     def _tensor(self, expr: TensorPropertySource) -> ast.expr:
         base = self.value(expr.base)
         prop = expr.prop
-        if expr.base in self.variables and self._reads_plainly(expr.base, prop.value):
-            if prop is TensorProperty.SIZE and isinstance(expr.index, Const):
-                return py.item(py.name(self._fact(expr.base, "shape", py.attribute(base, "shape"))), self.value(expr.index))
-            if prop is TensorProperty.STRIDE and isinstance(expr.index, Const):
-                strides = py.call(py.attribute(base, "stride"))
-                return py.item(py.name(self._fact(expr.base, "stride", strides)), self.value(expr.index))
-            if not prop.indexed:
-                return py.call(py.attribute(base, prop.value))
+        if expr.base in self.variables and (expr.index is None or isinstance(expr.index, Const)):
+            known = self.facts.get((expr.base, prop.value))
+            fact = py.name(known) if known is not None else self._fact_of(expr.base, prop.value)
+            if fact is not None and expr.index is None:
+                return fact
+            if fact is not None:
+                return py.item(py.name(self._fact(expr.base, prop.value, fact)), self.value(expr.index))
         index = self.value(expr.index) if expr.index is not None else py.constant(None)
         return self._call(reading.tensor_property, "tensor_property", base, py.constant(prop.value), index)
 
@@ -498,8 +524,7 @@ class Lowering:
         cls = self.types.get(base)
         if cls is None or cls is types.ModuleType or member.startswith("__"):
             return False
-        adapter = adapter_for(cls)
-        if adapter is not None and not (cls in adapter.direct_classes and "__dict__" in adapter.direct_members):
+        if member in ("ndim", "shape") or adapter_for(cls) is not None and member in _FACTS:
             return False
         if any(member in kind.__dict__ for kind in mro_of(cls)):
             return False
@@ -601,6 +626,8 @@ _OPERATORS: dict[str, type[ast.operator]] = {
 _BUILTIN_NAMES: dict[int, str] = {
     id(cls): cls.__name__ for cls in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, type, range, slice)
 }
+# Attributes that adapters may answer; every other one of a tensor is read like that of any object.
+_FACTS = frozenset({"shape", "ndim", "dtype", "device", "layout", "requires_grad", "grad"})
 _SAFE_DUNDERS = frozenset({"__dict__", "__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__"})
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -53,10 +54,11 @@ class TorchAdapter(TensorAdapter):
     """
 
     direct_classes = frozenset({torch.Tensor, torch.nn.Parameter})
-    direct_members = frozenset(
-        "shape ndim dtype device layout requires_grad is_leaf stride storage_offset is_contiguous __dict__".split()
+    direct_reads: Mapping[str, Callable[[Any], Any]] = MappingProxyType(
+        {name: _getter(name) for name in ("shape", "ndim", "dtype", "device", "layout", "requires_grad", "is_leaf")}
+        | {name: getattr(_Base, name) for name in ("stride", "storage_offset", "is_contiguous")}
     )
-    overrides_active = staticmethod(_C._len_torch_function_stack)
+    overrides_active = staticmethod(_C._has_torch_function_unary)
 
     def shape(self, x: Any) -> tuple[int, ...]:
         _refuse_dispatched(x, "shape")
@@ -71,11 +73,12 @@ class TorchAdapter(TensorAdapter):
     def stride(self, x: Any) -> tuple[int, ...]:
         _refuse_dispatched(x, "strides")
         with _Quietly():
-            return _plain_ints(_or_undefined(_Base.stride, x, "has no strides"), "strides")
+            return _strides_of(x)
 
     def storage_offset(self, x: Any) -> int:
         _refuse_dispatched(x, "storage offset")
         with _Quietly():
+            _refuse_sparse(x, "storage offset")
             return _plain_ints((_or_undefined(_Base.storage_offset, x, "has no storage offset"),), "storage offset")[0]
 
     def dtype(self, x: Any) -> Any:
@@ -102,6 +105,7 @@ class TorchAdapter(TensorAdapter):
     def is_contiguous(self, x: Any) -> bool:
         _refuse_dispatched(x, "memory layout")
         with _Quietly():
+            _refuse_sparse(x, "memory layout")
             return bool(_or_undefined(_Base.is_contiguous, x, "has no memory layout that is or is not contiguous"))
 
     def dispatch_keys(self, x: Any) -> frozenset[str]:
@@ -115,7 +119,7 @@ class TorchAdapter(TensorAdapter):
             shape = _plain_ints(_shape_of(x), "shape")
             if 0 in shape:
                 return None
-            strides = _plain_ints(_or_undefined(_Base.stride, x, "has no strides"), "strides")
+            strides = _strides_of(x)
             first = _plain_ints((_Base.storage_offset(x),), "storage offset")[0]
             last = first + sum((size - 1) * stride for size, stride in zip(shape, strides, strict=True))
             width = int(_Base.element_size(x))
@@ -136,6 +140,18 @@ def _refuse_dispatched(x: Any, fact: str) -> None:
         return
     if has_python_key(x):
         raise Undefined(f"has a {fact} that its class {type_name(cls)} may answer by Python code: it needs an adapter of its own")
+
+
+def _refuse_sparse(x: Any, fact: str) -> None:
+    # Torch gives zeros for some of these facts of sparse tensors.
+    layout = _layout_of(x)
+    if layout is not torch.strided:
+        raise Undefined(f"has no {fact}: its layout is {layout}")
+
+
+def _strides_of(x: Any) -> tuple[int, ...]:
+    _refuse_sparse(x, "strides")
+    return _plain_ints(_or_undefined(_Base.stride, x, "has no strides"), "strides")
 
 
 def _plain_ints(facts: Any, fact: str) -> tuple[int, ...]:

@@ -9,7 +9,7 @@ from guardlang.adapters import NOT_HANDLED, adapter_for
 from guardlang.reading.descriptors import ABSENT, Effect, Rule, class_dict, find_in_mro, impurity_of, rule_of
 from guardlang.values import Undefined, mro_of, type_name
 
-__all__ = ["has_attribute", "read_attribute"]
+__all__ = ["has_attribute", "plain_shape", "read_attribute"]
 
 _read_plainly = object.__getattribute__
 _HEAP_TYPE = 1 << 9
@@ -49,6 +49,11 @@ def read_attribute(x: Any, name: str) -> Any:
             fact = adapter.attribute(x, name)
             if fact is not NOT_HANDLED:
                 return fact
+        elif name == "ndim":
+            # A size of dimension 0 must imply a dimension, for tensors and for what only looks like one.
+            shape = plain_shape(x)
+            if shape is not None:
+                return len(shape)
         return _of_class(x, cls, name) if issubclass(cls, type) else _of_instance(x, cls, name)
     except Undefined:
         raise
@@ -74,6 +79,28 @@ def has_attribute(x: Any, name: str) -> bool:
     return True
 
 
+def plain_shape(x: Any) -> tuple[int, ...] | None:
+    """Return the `.shape` of an object without an adapter when it is a tuple of sizes, None otherwise.
+
+    Args:
+        x: any object.
+
+    Example:
+        >>> class Table:
+        ...     shape = (3, 4)
+        >>> plain_shape(Table()), plain_shape(3)
+        ((3, 4), None)
+    """
+    try:
+        shape = read_attribute(x, "shape")
+    except Undefined:
+        return None
+    if not issubclass(type(shape), tuple):
+        return None
+    sizes = tuple.__getitem__(shape, slice(None))
+    return sizes if all(type(size) is int and size >= 0 for size in sizes) else None
+
+
 def _of_instance(x: Any, cls: type, name: str) -> Any:
     found = find_in_mro(cls, name)
     if found is ABSENT:
@@ -84,6 +111,8 @@ def _of_instance(x: Any, cls: type, name: str) -> Any:
             raise Undefined(f"has no attribute {name!r}") from None
     rule = rule_of(type(found))
     if not rule.data:
+        if rule.on_instance is Effect.ITSELF or rule.on_instance is Effect.RUN:
+            return _read_plainly(x, name)
         own = _instance_entry(x, cls, name)
         if own is not ABSENT:
             return own
@@ -152,7 +181,11 @@ def _run(found: Any, rule: Rule, x: Any, cls: type, name: str) -> Any:
 
 
 def _instance_entry(x: Any, cls: type, name: str) -> Any:
-    """Return the entry of the instance dict, or ABSENT; the dict is found where C declares it, not as a class may name it."""
+    """Return the entry of the instance dict, or ABSENT.
+
+    The dict is found where C declares it. A class with an entry `__dict__` of its own hides it: then a method is taken to be what
+    the class has, which is undefined in any case.
+    """
     for base in mro_of(cls):
         holder: Any = class_dict(base).get("__dict__")
         if type(holder) is types.GetSetDescriptorType or type(holder) is types.MemberDescriptorType:

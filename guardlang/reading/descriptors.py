@@ -5,7 +5,6 @@ from __future__ import annotations
 import enum
 import functools
 import io
-import threading
 import types
 from collections.abc import Callable
 from typing import Any, NamedTuple
@@ -193,7 +192,6 @@ _declare(types.FunctionType, "__annotations__", "the dict is made when it is fir
 _declare(types.ModuleType, "__annotations__ __annotate__", "the dict is made when it is first asked for")
 _declare(type, "__annotations__ __annotate__", "the dict is made when it is first asked for")
 _declare(types.FrameType, "f_locals", "it copies the variables of the frame")
-_declare(threading.local, "__dict__", "it initialises the object in each thread")
 for _kind in (property, classmethod, staticmethod):
     _declare(_kind, "__isabstractmethod__", "it asks the function, which may be Python code")
 for _kind in (types.GenericAlias, types.UnionType):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import itertools
 import re
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -99,7 +100,9 @@ def _state_of_count(it: itertools.count[Any]) -> tuple[int, int]:
     if len(held) == 2:
         return held[0], held[1]
     # A count in a machine word has no object for its number; with ints only, its text is CPython's own.
-    match = _COUNT_TEXT.match(itertools.count.__repr__(it))
+    text = itertools.count.__repr__(it)
+    match = _COUNT_TEXT.match(text)
     if match is None:
-        raise Undefined("is a count whose number cannot be read")
+        # The largest word is where CPython changes over to objects, and it prints the object before there is one.
+        return sys.maxsize, held[0]
     return int(match[1]), held[0]

@@ -30,6 +30,8 @@ def entry_of(d: dict[Any, Any], key: Any) -> Any:
         >>> entry_of({1: "a"}, True), entry_of({}, 2) is ABSENT
         ('a', True)
     """
+    if type(key) is set:
+        raise Undefined("cannot be asked for a set, which has no hash")
     if not _can_be_found(key) or _holds_loud_key(dict.keys(d), d, key):
         return ABSENT
     return _ask(lambda: dict.get(d, key, ABSENT))

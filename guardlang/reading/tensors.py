@@ -6,8 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from guardlang.adapters import TensorAdapter, adapter_for
-from guardlang.reading.attributes import read_attribute
-from guardlang.reading.containers import read_item
+from guardlang.reading.attributes import plain_shape, read_attribute
 from guardlang.values import Undefined, type_name
 
 __all__ = ["tensor_property"]
@@ -17,7 +16,7 @@ def tensor_property(x: Any, prop: str, index: Any = None) -> Any:
     """Return a fact of a tensor through the adapter of its type.
 
     Args:
-        x: any object. Without an adapter `shape` is a plain attribute and its item a plain item; the others are undefined.
+        x: any object. Without an adapter `shape` is a plain attribute that must be a tuple of sizes; the others are undefined.
         prop: `shape`, `stride`, `storage_offset`, `data_ptr` or `is_contiguous`.
         index: the dimension, for the first two; negative ones count from the last.
 
@@ -40,7 +39,11 @@ def tensor_property(x: Any, prop: str, index: Any = None) -> Any:
     adapter = adapter_for(type(x))
     if adapter is None:
         if prop == "shape":
-            return read_item(read_attribute(x, "shape"), index)
+            shape = plain_shape(x)
+            if shape is None:
+                read_attribute(x, "shape")
+                raise Undefined("has a .shape that is no tuple of sizes")
+            return _of_dimension(shape, index)
         raise Undefined(f"is not a tensor, but a {type_name(type(x))}")
     try:
         if prop == "shape":

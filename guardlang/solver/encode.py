@@ -286,7 +286,7 @@ class Encoder:
         if not isinstance(node.index, Const):
             return self._free(node, below)
         key = node.index.value
-        value = self.values.child(base, f"item {type(key).__name__} {key!r}", self.types.get(node))
+        value = self.values.child(base, self.values.item_name(key), self.types.get(node))
         if type(key) is int and self.types.get(node.base) in _SEQUENCES:
             length = self._length(node.base, base)
             inside = make.both(make.le(make.minus(length), index.integer), make.lt(index.integer, length))
@@ -365,7 +365,7 @@ class Encoder:
         """State what follows if the keys are these, and, where `defined` holds, what makes them be these."""
         make = self.make
         texts = sorted(text for text in self.universe.texts if type(text) is str)
-        present = {text: self.values.fact(owner, f"has item str {text!r}", BOOL) for text in texts}
+        present = {text: self.values.fact(owner, f"has {self.values.item_name(text)}", BOOL) for text in texts}
         there = make.both(*[present[text] for text in sorted(wanted)])
         counted = make.equal(self._length(base, owner), make.integer(len(wanted)))
         others = make.both(*[make.negate(present[text]) for text in texts if text not in wanted])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from guardlang.ast import Call, Compare, Expr
@@ -117,8 +118,19 @@ def equals(values: Valuation, a: Encoded, b: Encoded) -> Term:
     # A complex number, or a value type that stands for a number, may equal an int.
     perhaps = make.negate(apart)
     if perhaps is not FALSE:
-        perhaps = make.both(perhaps, values.fresh("equal", BOOL))
+        perhaps = make.both(perhaps, _equals_number(values, a, b))
     return make.choose(numbers, as_numbers, make.choose(one_number, perhaps, as_others))
+
+
+def _equals_number(values: Valuation, a: Encoded, b: Encoded) -> Term:
+    """Return whether a value equals a number that it is not: one fact for each value and constant."""
+    for constant, other in ((a, b), (b, a)):
+        number = constant.integer if values.is_tag(constant, bool, int) is TRUE else constant.real
+        plain = values.is_number(constant) is TRUE and number.op == "const" and constant.nan is FALSE
+        if plain and constant.inf.op == "const" and constant.inf.value == 0:
+            ratio = Fraction(number.value)
+            return values.fact(other, f"equals the number {ratio.numerator:#x}/{ratio.denominator:#x}", BOOL)
+    return values.fresh("equal", BOOL)
 
 
 def _equal_items(values: Valuation, both: Term, left: tuple[Encoded, ...], right: tuple[Encoded, ...]) -> Encoded:
@@ -174,7 +186,7 @@ def _member(values: Valuation, nodes: tuple[Expr, ...], pair: tuple[Encoded, ...
     found = values.fresh("member", BOOL)
     if isinstance(nodes[0], Const) and type(nodes[0].value) is str:
         # Only a mapping has items under string keys.
-        item = values.fact(container, f"has item str {nodes[0].value!r}", BOOL)
+        item = values.fact(container, f"has {values.item_name(nodes[0].value)}", BOOL)
         values.side.append(make.implies(make.both(container.defined, item), make.both(readable, found)))
         mapping = values.is_mapping(container)
         values.side.append(make.implies(mapping, make.both(readable, make.equal(found, item))))
@@ -234,6 +246,7 @@ def exactly(values: Valuation, below: tuple[Encoded, ...]) -> Encoded:
     if make.either(whole, real) is not TRUE:
         other = make.both(make.equal(a.bits, b.bits), make.either(a.unequal, make.equal(a.code, b.code)))
         other = make.both(other, make.equal(a.unequal, b.unequal))
+        other = make.choose(values.is_tag(a, str, bytes, type(None)), make.equal(a.code, b.code), other)
     same = make.both(same_class, make.choose(whole, make.equal(a.integer, b.integer), make.choose(real, same_float, other)))
     plain = make.both(make.either(a.valued, b.valued))
     # Of two objects that are no values nothing is known; where the first difference decides, a value is not needed.

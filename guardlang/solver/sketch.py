@@ -160,6 +160,8 @@ class Sketch:
         """Drop what was derived from the decisions."""
         self._named: dict[Expr, Expr] = {}
         self._children: dict[Expr, dict[Expr, None]] | None = None
+        # What was made for the last frame: nothing else may hold the object of a weak reference.
+        self.made: dict[Expr, Any] = {}
 
     def decide(self, change: Decision) -> None:
         """Make a decision, and drop those that it contradicts."""
@@ -247,6 +249,7 @@ class Sketch:
                 value = self.make(node, made)
                 if value is not ABSENT:
                     (locals_ if isinstance(node, LocalSource) else globals_)[node.name] = value
+        self.made = made
         return Frame(locals_, globals_)
 
     def make(self, node: Expr, made: dict[Expr, Any]) -> Any:

@@ -137,6 +137,10 @@ class Valuation:
         # Other accessors may make a fresh object at each read: equal content, another identity.
         return self._source(present, identity, (identity, reads[0]), cls)
 
+    def item_name(self, key: Any) -> str:
+        """Return the name of the accessor that reads an item under a constant key."""
+        return f"item {self.universe.exact(key)}"
+
     def fact(self, base: Encoded, name: str, sort: str) -> Term:
         """Return a fact about an object, one term for each object and name."""
         if self.by_identity and base.keys:

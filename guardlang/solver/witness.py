@@ -26,10 +26,21 @@ DEFAULT_STEPS = 20_000
 class Witness(Frame):
     """A frame that refutes a claim: replayed, and printed without running code of what it holds.
 
+    Args:
+        locals: what `L['x']` reads.
+        globals: what `G['x']` reads.
+        kept: objects that only weak references of the frame lead to.
+
     Example:
         >>> print(Witness({"n": 3, "s": "a"}))
         L = {'n': 3, 's': 'a'}
     """
+
+    __slots__ = ("kept",)
+
+    def __init__(self, locals: Any = None, globals: Any = None, kept: tuple[Any, ...] = ()) -> None:
+        super().__init__(locals, globals)
+        object.__setattr__(self, "kept", kept)
 
     def __str__(self) -> str:
         return show_frame(self.locals, self.globals)
@@ -62,6 +73,7 @@ def build(
     search = _Search(steps)
     locals_: dict[str, Any] = {}
     globals_: dict[str, Any] = {}
+    kept: list[Any] = []
     for members in _components(facts, violated):
         goals = [(guard, holds) for guard, holds in members]
         frame = search.frame(goals, hints)
@@ -69,7 +81,8 @@ def build(
             return None
         locals_.update(frame.locals)
         globals_.update(frame.globals)
-    witness = Witness(locals_, globals_)
+        kept += frame.kept
+    witness = Witness(locals_, globals_, tuple(kept))
     held = all(evaluate(fact, witness.locals, witness.globals) for fact in facts)
     if not held or (violated is not None and evaluate(violated, witness.locals, witness.globals)):
         return None
@@ -108,7 +121,7 @@ class _Search:
     def __init__(self, steps: int) -> None:
         self.steps = steps
 
-    def frame(self, goals: list[tuple[Expr, bool]], hints: Mapping[Expr, object]) -> Frame | None:
+    def frame(self, goals: list[tuple[Expr, bool]], hints: Mapping[Expr, object]) -> Witness | None:
         """Return a frame for guards that share inputs, or None."""
         guards = tuple(guard for guard, _ in goals)
         empty = Sketch(guards)
@@ -119,7 +132,7 @@ class _Search:
                 return found
         return None
 
-    def _repair(self, sketch: Sketch, goals: list[tuple[Expr, bool]]) -> Frame | None:
+    def _repair(self, sketch: Sketch, goals: list[tuple[Expr, bool]]) -> Witness | None:
         pool = pool_of(sketch.guards)
         seen: set[Hashable] = set()
         limit = self.steps // 2
@@ -134,12 +147,11 @@ class _Search:
                     break
                 if self.steps <= 0 or spent_from - self.steps > limit:
                     break
-            if best is None or self.steps <= 0 or spent_from - self.steps > limit:
-                if best is not None and not best[2]:
-                    return best[1]
+            spent = self.steps <= 0 or spent_from - self.steps > limit
+            if best is None or (spent and best[2]):
                 return None
             sketch, frame, wrong = best
-        return frame
+        return None if frame is None else Witness(frame.locals, frame.globals, tuple(sketch.made.values()))
 
     def _best(
         self,
@@ -156,7 +168,7 @@ class _Search:
         A change that follows from the form of the guard may leave as many wrong as before: others can be repaired after it.
         """
         guard, holds = goals[position]
-        direct = [(move, True) for move in direct_repairs(guard, holds, self._reader(sketch))]
+        direct = ((move, True) for move in direct_repairs(guard, holds, self._reader(sketch)))
         for move, follows in itertools.chain(direct, ((move, False) for move in trial_repairs(guard, pool))):
             if self.steps <= 0:
                 break

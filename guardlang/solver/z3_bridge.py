@@ -1,7 +1,8 @@
 """z3: asks whether facts and the failure of a goal can be had together.
 
-One context for each thread, a fresh solver for each question, fixed seeds, a budget that counts z3's own steps. z3's incremental
-mode is not used: it leaves out the preprocessing that makes these questions easy.
+A context of its own and fresh solvers for each question, fixed seeds, a budget that counts z3's own steps. What a context has
+seen before changes z3's models and the steps it takes, so a shared one would make answers depend on what was asked earlier; a new
+one costs 2 ms. z3's incremental mode is not used: it leaves out the preprocessing that makes these questions easy.
 """
 
 from __future__ import annotations
@@ -20,13 +21,12 @@ from guardlang.solver.encode import Encoder, known_types
 from guardlang.solver.formula import BOOL, FALSE, INT, TRUE, Term, subterms
 from guardlang.solver.models import model_values
 
-__all__ = ["Answer", "available", "prove", "satisfiable", "version"]
+__all__ = ["Answer", "Lowering", "available", "decimal", "new_context", "number_of", "prove", "satisfiable", "version"]
 
 # Steps of z3 for one question: some tenths of a second on one core.
 DEFAULT_RLIMIT = 1_000_000
 # Made under a lock: z3 crashes when two threads make their contexts at once.
 _making = threading.Lock()
-_per_thread = threading.local()
 # Deeper formulas would exhaust the stack of z3's own recursion.
 _MAX_DEPTH = 5_000
 
@@ -157,6 +157,7 @@ class _Question:
         self.types = dict(types)
         self.defined = defined
         self.rlimit = rlimit
+        self.context = new_context(z3)
 
     def answer(self) -> Answer:
         encoder, asserted = self._encode(self.facts)
@@ -193,7 +194,7 @@ class _Question:
         encoder, _ = self._encode((), order=self.facts)
         formulas = [encoder.formula(fact).true for fact in self.facts]
         rest = self._failure(encoder)
-        lowering = _Lowering(self.z3, _context(self.z3))
+        lowering = Lowering(self.z3, self.context)
         solver = self._fresh()
         for term in [*encoder.side, *rest]:
             solver.add(lowering.lower(term))
@@ -219,13 +220,13 @@ class _Question:
         return [] if self.goal is None else [encoder.make.negate(encoder.formula(self.goal).true)]
 
     def _fresh(self) -> Any:
-        solver = self.z3.Solver(ctx=_context(self.z3))
+        solver = self.z3.Solver(ctx=self.context)
         solver.set("rlimit", self.rlimit)
         solver.set("random_seed", 0)
         return solver
 
-    def _solver(self, asserted: Iterable[Term]) -> tuple[Any, _Lowering]:
-        lowering = _Lowering(self.z3, _context(self.z3))
+    def _solver(self, asserted: Iterable[Term]) -> tuple[Any, Lowering]:
+        lowering = Lowering(self.z3, self.context)
         solver = self._fresh()
         for term in asserted:
             solver.add(lowering.lower(term))
@@ -236,8 +237,13 @@ class _Question:
 _MAX_DELETIONS = 24
 
 
-class _Lowering:
-    """Formulas as z3 terms."""
+class Lowering:
+    """Formulas as z3 terms.
+
+    Args:
+        z3: the module.
+        context: where the terms live.
+    """
 
     def __init__(self, z3: Any, context: Any) -> None:
         self.z3 = z3
@@ -245,6 +251,7 @@ class _Lowering:
         self._made: dict[Term, Any] = {}
 
     def lower(self, root: Term) -> Any:
+        """Return the z3 term of a term of ours."""
         for term in subterms(root):
             if term not in self._made:
                 self._made[term] = self._step(term, [self._made[arg] for arg in term.args])
@@ -365,13 +372,10 @@ def _z3() -> Any:
         return None
 
 
-def _context(z3: Any) -> Any:
-    """Return the calling thread's own context."""
-    context = getattr(_per_thread, "context", None)
-    if context is None:
-        with _making:
-            context = _per_thread.context = z3.Context()
-    return context
+def new_context(z3: Any) -> Any:
+    """Return a context that nothing was asked in yet."""
+    with _making:
+        return z3.Context()
 
 
 def _reason(text: str) -> str:

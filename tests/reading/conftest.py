@@ -1,11 +1,51 @@
 """Classes whose every hook is counted and raises: reading must reach none of them."""
 
-HOOKS = """
-    __getattribute__ __getattr__ __eq__ __ne__ __lt__ __le__ __gt__ __ge__ __bool__ __len__ __length_hint__ __iter__ __reversed__
-    __contains__ __getitem__ __missing__ __repr__ __str__ __bytes__ __format__ __int__ __float__ __complex__ __index__ __trunc__
-    __floor__ __ceil__ __round__ __abs__ __call__ __dir__ __reduce__ __reduce_ex__ __sizeof__ __instancecheck__ __subclasscheck__
-    keys values items get copy pop
-""".split()
+import pytest
+
+HOOKS = [
+    "__getattribute__",
+    "__getattr__",
+    "__eq__",
+    "__ne__",
+    "__lt__",
+    "__le__",
+    "__gt__",
+    "__ge__",
+    "__bool__",
+    "__len__",
+    "__length_hint__",
+    "__iter__",
+    "__reversed__",
+    "__contains__",
+    "__getitem__",
+    "__missing__",
+    "__repr__",
+    "__str__",
+    "__bytes__",
+    "__format__",
+    "__int__",
+    "__float__",
+    "__complex__",
+    "__index__",
+    "__trunc__",
+    "__floor__",
+    "__ceil__",
+    "__round__",
+    "__abs__",
+    "__call__",
+    "__dir__",
+    "__reduce__",
+    "__reduce_ex__",
+    "__sizeof__",
+    "__instancecheck__",
+    "__subclasscheck__",
+    "keys",
+    "values",
+    "items",
+    "get",
+    "copy",
+    "pop",
+]
 
 
 def hostile(base=object, *, hashable=True, **members):
@@ -53,3 +93,13 @@ def hostile_meta():
             run.armed = True
 
     return type("HostileMeta", (type,), dict(hooks)), reached, arm
+
+
+@pytest.fixture(name="hostile")
+def _hostile():
+    return hostile
+
+
+@pytest.fixture(name="hostile_meta")
+def _hostile_meta():
+    return hostile_meta
