@@ -66,8 +66,8 @@ class TensorAdapter:
         ((2, 3), 2)
     """
 
-    # For generated code: functions in C that read a fact of an instance of exactly one of these classes, with the adapter's own meaning
-    # but for symbolic sizes, which they give as they are. `overrides_active(x)` (if there is one) must return something false first.
+    # For generated code: functions in C that read a fact of an instance of exactly one of these classes, with the adapter's own
+    # meaning but for symbolic sizes, which they give as they are. `overrides_active(x)`, if there is one, must be false before.
     direct_classes: frozenset[type] = frozenset()
     direct_reads: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
     overrides_active: Callable[[Any], object] | None = None
@@ -181,7 +181,7 @@ def adapter_for(cls: type) -> TensorAdapter | None:
     return None
 
 
-_PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, set, type(None), type, types.FunctionType, types.ModuleType, types.CellType)
+_PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, set, type(None), type, types.FunctionType, types.ModuleType)
 _NO_TENSORS = frozenset(map(id, _PLAIN_TYPES))
 
 

@@ -156,7 +156,10 @@ def whole(name: str, a: Any) -> int:
         return int(a)
     if not math.isfinite(a):
         raise Undefined(f"{name} of {a} is no integer")
-    return {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}[name](a)
+    return _WHOLE_PART[name](a)
+
+
+_WHOLE_PART: dict[str, Callable[[float], int]] = {"floor": math.floor, "ceil": math.ceil, "trunc": math.trunc}
 
 
 def round_to(a: Any, digits: Any = None) -> Any:

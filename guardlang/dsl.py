@@ -94,6 +94,9 @@ class Term:
     `==` and `<` build guards, so a term has no truth of its own, and `and`, `or`, `not`, `is`, `in` and chains have functions
     instead: `and_`, `or_`, `not_`, `is_`, `in_`, `chain`.
 
+    Args:
+        expr: the node.
+
     Example:
         >>> L["x"].shape[0] % 8 == 0
         <Term L['x'].shape[0] % 8 == 0>
@@ -117,6 +120,7 @@ class Term:
         return _wrap(GetItemSource(self._expr, lift(key)))
 
     def __call__(self, *operands: object) -> Term:
+        """Return the call of one of the tensor methods that guards know, such as `x.stride(0)`."""
         method = self._expr
         if not isinstance(method, AttrSource) or method.member not in METHODS:
             raise GuardTypeError(
@@ -282,7 +286,7 @@ def lift(operand: object) -> Expr:
         (<LocalSource L['x']>, <Const 3>, <ConstantSource int>)
     """
     if isinstance(operand, Term):
-        return operand._expr
+        return operand._expr  # noqa: SLF001  # every attribute of a term but this one is an expression
     if isinstance(operand, Node):
         return cast("Expr", operand)
     if type(operand) is tuple and any(isinstance(item, (Term, Node)) or _own_name(item) for item in operand):

@@ -58,4 +58,4 @@ class Frame:
     state: Mapping[str, Any] | None
 
     def __init__(self, locals: Any = None, globals: Any = None, state: Mapping[str, Any] | None = None) -> None:
-        self.__attrs_init__(plain_mapping(locals, "locals"), plain_mapping(globals, "globals"), state)  # type: ignore[attr-defined]  # made by attrs
+        self.__attrs_init__(plain_mapping(locals, "locals"), plain_mapping(globals, "globals"), state)

@@ -22,7 +22,7 @@ from guardlang.purity import is_pure
 from guardlang.semantics import Evaluation
 from guardlang.sources import ConstantSource, GlobalSource, GlobalStateSource, LocalSource
 from guardlang.state import reader_of
-from guardlang.typecheck import check_condition, check_types
+from guardlang.typecheck import check_condition
 from guardlang.values import type_name
 from guardlang.walk import postorder, rewrite
 
@@ -105,7 +105,6 @@ class GuardSet:
                 hint="`is`, `in`, `and`, `or` and `not` give Python's own answer: use is_, in_, and_, or_, not_",
             )
         expr = lift(guard)
-        check_types(expr)
         check_condition(expr)
         return expr
 
@@ -184,8 +183,8 @@ class GuardSet:
         return build_check(backend, Request(self.exprs, tuple(signature) if signature is not None else None))
 
     def _check_example(self, example: Any) -> None:
-        locals, globals = example if type(example) is tuple and len(example) == 2 else (example, None)
-        found = self.explain(locals, globals)
+        frame = example if type(example) is tuple and len(example) == 2 else (example, None)
+        found = self.explain(*frame)
         if found:
             return
         bad = found.failures[0].guard if found.failures else found.not_evaluated[0]
@@ -290,7 +289,7 @@ class GuardSet:
         for guard in self:
             changed = _replace(guard.expr, table)
             try:
-                check_types(changed)
+                check_condition(changed)
                 made.add(Guard(changed, guard.origins))
             except GuardlangError as error:
                 error.message = f"after the substitution, {guard} becomes {text_of(changed)}: {error.message}"
@@ -352,6 +351,6 @@ def _replace(expr: Expr, table: Mapping[Expr, Expr]) -> Expr:
     if not any(node in table for node in postorder(expr)):
         return expr
     marks: dict[Expr, Expr] = {LocalSource(f"\0{number}"): new for number, new in enumerate(table.values())}
-    hidden = dict(zip(table, marks))
+    hidden = dict(zip(table, marks, strict=True))
     expr = rewrite(expr, lambda node: hidden.get(node, node))
     return rewrite(expr, lambda node: marks.get(node, node))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import linecache
-import os
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -42,7 +42,7 @@ class Origin:
         """File name and line, or the text of a guard file."""
         if self.file is None:
             return self.text or ""
-        name = os.path.basename(self.file)
+        name = Path(self.file).name
         return name if self.line is None else f"{name}:{self.line}"
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ def here(*, skip: int = 0, reason: str | None = None) -> Origin:
         >>> here(reason="tiled by 8").reason
         'tiled by 8'
     """
-    return of_frame(sys._getframe(1 + skip), reason=reason)
+    return of_frame(sys._getframe(1 + skip), reason=reason)  # noqa: SLF001  # the documented way to the caller
 
 
 def of_frame(frame: FrameType, *, reason: str | None = None) -> Origin:

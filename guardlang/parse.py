@@ -64,7 +64,7 @@ _COMPARISON: dict[type[ast.cmpop], str] = {
     ast.In: "in",
     ast.NotIn: "not in",
 }
-_ROOT_NODES: dict[str, type[LocalSource] | type[GlobalSource] | type[GlobalStateSource]] = {
+_ROOT_NODES: dict[str, type[LocalSource | GlobalSource | GlobalStateSource]] = {
     "L": LocalSource,
     "G": GlobalSource,
     "S": GlobalStateSource,
@@ -119,7 +119,6 @@ def parse_condition(text: str, objects: Mapping[str, Any] | None = None) -> Expr
     """
     reader = _Reader(text, objects or {})
     expr = reader.read()
-    check_types(expr, reader.locate)
     check_condition(expr, reader.locate)
     return expr
 
@@ -137,9 +136,7 @@ class _Reader:
         self.indent = len(text) - len(text.lstrip(" \t"))
 
     def read(self) -> Expr:
-        tree = self._tree()
-        self._check_depth(tree)
-        return self._convert(tree)
+        return self._convert(self._tree())
 
     def locate(self, error: GuardlangError, expr: Expr | None) -> GuardlangError:
         """Add the text and the place of a node to an error."""
@@ -189,14 +186,6 @@ class _Reader:
             f"the text is nested deeper than {MAX_DEPTH} levels", hint="split it, or build the expression with L, G and S"
         )
 
-    def _check_depth(self, tree: ast.AST) -> None:
-        level: list[ast.AST] = [tree]
-        for _ in range(MAX_DEPTH):
-            level = [child for node in level for child in ast.iter_child_nodes(node)]
-            if not level:
-                return
-        raise self._too_deep()
-
     def _offset(self, line: int, column: int) -> int:
         """Return the character offset in the text of a line and a byte column."""
         before = sum(len(part.decode("utf-8")) + 1 for part in self.lines[: line - 1])
@@ -231,6 +220,8 @@ class _Reader:
                     error.start, error.end = self._span(place)
                 raise
             else:
+                if len(stack) >= MAX_DEPTH:
+                    raise self._too_deep()
                 stack.append((needed, self._steps(needed)))
         return cast("Expr", result)
 
@@ -280,7 +271,8 @@ class _Reader:
 
     def _unknown(self, node: ast.expr, name: str, hint: str | None = None) -> NoReturn:
         if name in FUNCTIONS or name in SPECIAL_FORMS or lookup(name) is not None:
-            self._fail(node, f"{name} is a function of the language, not an object", hint=f"call it: {name}(...)", kind=GuardNameError)
+            message = f"{name} is a function of the language, not an object"
+            self._fail(node, message, hint=f"call it: {name}(...)", kind=GuardNameError)
         hint = hint or nearest(name, [*self.objects, *_BUILTINS, *FUNCTIONS, *SPECIAL_FORMS])
         self._fail(node, f"unknown name {name!r:.100}", hint=hint or "pass the object in `objects`", kind=GuardNameError)
 
@@ -345,7 +337,7 @@ class _Reader:
 
     def _dict(self, node: ast.Dict) -> _Steps:
         made: dict[Any, Any] = {}
-        for key, value in zip(node.keys, node.values):
+        for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
                 self._fail(node, "guards have no ** in a dict")
             name = yield key
@@ -371,12 +363,12 @@ class _Reader:
         if node.keywords or any(isinstance(arg, ast.Starred) for arg in node.args):
             self._fail(node, "calls take positional operands only")
         path = _dotted(node.func)
-        if path is None or path[0] in ROOTS or isinstance(node.func, ast.Attribute) and self._is_method(path):
+        if path is None or path[0] in ROOTS or (isinstance(node.func, ast.Attribute) and self._is_method(path)):
             return (yield from self._method(node))
         name = ".".join(path)
-        if name not in _FOLDED and name not in FUNCTIONS and name not in SPECIAL_FORMS:
-            if lookup(name) is None and constructor_of(name) is None:
-                self._unknown_function(node, name)
+        of_language = name in _FOLDED or name in FUNCTIONS or name in SPECIAL_FORMS
+        if not of_language and lookup(name) is None and constructor_of(name) is None:
+            self._unknown_function(node, name)
         args = []
         for arg in node.args:
             args.append((yield arg))
@@ -395,8 +387,7 @@ class _Reader:
             hint = "write x.shape[i]" if func.attr == "size" else nearest(func.attr, METHODS) or f"guards know {known}"
             self._fail(node, f"guards cannot call the method {func.attr!r:.100}", hint=hint)
         if len(node.args) != METHODS[func.attr]:
-            count = METHODS[func.attr]
-            self._fail(node, f".{func.attr} takes {count} operand{'s' if count != 1 else ''}, not {len(node.args)}", kind=GuardTypeError)
+            self._check_count(node, f".{func.attr}", len(node.args), METHODS[func.attr], METHODS[func.attr])
         base = yield func.value
         index = (yield node.args[0]) if node.args else None
         return TensorPropertySource(base, TensorProperty(func.attr), index)
@@ -463,7 +454,7 @@ class _Reader:
             return None
         try:
             return Const(value_type.construct(*literals))
-        except Exception as error:  # a constructor of a registered type, given literals: its complaint is the user's answer
+        except Exception as error:  # noqa: BLE001  # a registered constructor's own complaint is the user's answer
             self._fail(node, f"{name}: {error}", kind=GuardTypeError)
 
 
@@ -498,7 +489,7 @@ def _fold_range(args: list[Any]) -> range:
     return range(*args)
 
 
-def _fold_set(kind: type[set[Any]] | type[frozenset[Any]]) -> Callable[[list[Any]], Any]:
+def _fold_set(kind: type[set[Any] | frozenset[Any]]) -> Callable[[list[Any]], Any]:
     def fold(args: list[Any]) -> Any:
         if not args:
             return kind()

@@ -8,7 +8,7 @@ import json
 import sys
 import tokenize
 import types
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Protocol
 
 import attrs
@@ -25,6 +25,7 @@ from guardlang.walk import postorder
 __all__ = ["FORMAT", "content_hash", "import_path", "read_json", "read_text", "to_json", "to_text"]
 
 FORMAT = "guardlang.guards/1"
+_namespace_of: Callable[[Any], dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 
 
 class Holder(Protocol):
@@ -59,7 +60,7 @@ def _one_line(text: str) -> str:
 
 
 def read_text(text: str, guards: Holder, *, file: str = "<guards>") -> None:
-    """Add the guards of a text to a set: one a line, `#` starts the origin; blank lines and lines of comment are passed over.
+    r"""Add the guards of a text to a set: one a line, `#` starts the origin; blank lines and lines of comment are passed over.
 
     Args:
         text: the content of a guard file.
@@ -72,13 +73,12 @@ def read_text(text: str, guards: Holder, *, file: str = "<guards>") -> None:
     Example:
         >>> from guardlang import GuardSet
         >>> guards = GuardSet()
-        >>> read_text("L['n'] == 1  # model.py:3\\n", guards)
+        >>> read_text("L['n'] == 1  # model.py:3\n", guards)
         >>> guards.to_json().count("model.py:3")
         1
     """
     for number, line in enumerate(text.split("\n"), 1):
-        line = line.removesuffix("\r")
-        body, origin = _split(line)
+        body, origin = _split(line.removesuffix("\r"))
         if not body.strip():
             continue
         try:
@@ -180,7 +180,7 @@ def import_path(x: Any) -> str | None:
     """
     cls = type(x)
     if cls is types.ModuleType:
-        name = types.ModuleType.__dict__["__dict__"].__get__(x).get("__name__")
+        name = _namespace_of(x).get("__name__")
         return f"{name}:" if type(name) is str and sys.modules.get(name) is x and name != "__main__" else None
     for module, name in _candidates(x):
         if module == "__main__" or type(module) is not str or type(name) is not str:
@@ -224,7 +224,8 @@ def read_json(text: str, guards: Holder) -> None:
         if not isinstance(origins, list):
             raise FrameFormatError(f"guards[{number}].origins is not a list")
         try:
-            for origin in [_origin(o, number) for o in origins] or [None]:
+            read: list[Origin | None] = [_origin(fields, number) for fields in origins]
+            for origin in read or [None]:
                 guards.add(entry["guard"], origin=origin)
         except GuardlangError as error:
             error.message = f"guards[{number}]: {error.message}"
@@ -259,7 +260,8 @@ def _check_objects(objects: Mapping[str, Any], guards: Holder) -> None:
             missing.append(name)
     if missing:
         raise GuardNameError(
-            f"the guards name objects that were not passed: {', '.join(missing)}", hint="pass them in `objects`; nothing is imported"
+            f"the guards name objects that were not passed: {', '.join(missing)}",
+            hint="pass them in `objects`; nothing is imported",
         )
 
 

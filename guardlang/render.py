@@ -163,7 +163,7 @@ def _pieces(expr: Expr) -> tuple[_Precedence, list[_Piece]]:
         case Compare():
             inner = _Precedence.COMPARISON.next()
             pieces: list[_Piece] = [(expr.operands[0], inner)]
-            for op, operand in zip(expr.ops, expr.operands[1:]):
+            for op, operand in zip(expr.ops, expr.operands[1:], strict=True):
                 pieces += [f" {op} ", (operand, inner)]
             return _Precedence.COMPARISON, pieces
         case BoolOp():

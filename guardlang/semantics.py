@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Iterable, Mapping
-from typing import Any, cast
+from typing import Any
 
 from guardlang import arithmetic
 from guardlang.adapters import adapter_for, overlapping
@@ -311,7 +311,8 @@ class Evaluation:
         if name == "isinstance":
             x = yield expr.args[0]
             classes = yield from self._classes(expr.args[1])
-            return any([is_instance(x, cls) for cls in classes])
+            verdicts = [is_instance(x, cls) for cls in classes]
+            return any(verdicts)
         args = []
         for arg in expr.args:
             args.append((yield arg))
@@ -325,7 +326,7 @@ class Evaluation:
             return function.evaluate(*args)
         except Undefined:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001
             # A plug-in's function: whatever it raises means that it has no value here.
             raise Undefined(f"failed with {type_name(type(error))}") from None
 
@@ -433,14 +434,14 @@ def _get_item(x: Any, key: Any) -> Any:
 
 
 def _call_it(x: Any) -> Any:
-    return _impurely(lambda: x())
+    return _impurely(x)
 
 
 def _impurely(run: Callable[[], Any]) -> Any:
     """Run code of an input's type, as the guard asked for; whatever it raises is "undefined"."""
     try:
         return run()
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001
         raise Undefined(f"raised {type_name(type(error))}") from None
 
 

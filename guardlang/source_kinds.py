@@ -1,7 +1,7 @@
 """Every kind of source that PyTorch names, as a function that gives the node, or the composition of nodes, with the same reading.
 
-Three sorts: classes of their own are in `sources` and only gathered here; *constructors* return a composition of other nodes and have no
-class; *tags* return their base, because what they say is policy and belongs to a guard's origin. Names that never stand in a guard raise
+The nodes with a class of their own are in `sources`. Here, *constructors* return a composition of other nodes, and *tags* return
+their base, because what they say is policy and belongs to a guard's origin. Names that never stand in a guard raise
 `UnsupportedGuard`.
 """
 
@@ -243,8 +243,8 @@ def ClosureSource(base: Expr) -> Expr:
     return AttrSource(base, "__closure__")
 
 
-def CellContentsSource(base: Expr, attr: str = "cell_contents", freevar_name: str | None = None) -> Expr:
-    """Return `cell.cell_contents`. The variable's name is origin data.
+def CellContentsSource(base: Expr, attr: str = "cell_contents") -> Expr:
+    """Return `cell.cell_contents`. The name of the variable is data of the origin.
 
     Example:
         >>> CellContentsSource(GetItemSource(ClosureSource(LocalSource("f")), Const(0)))
@@ -409,7 +409,8 @@ def ScriptObjectQualifiedNameSource(base: Expr) -> Expr:
         >>> ScriptObjectQualifiedNameSource(LocalSource("x"))
         <CallFunctionNoArgsSource call(getattr(call(getattr(L['x'], '_type')), 'qualified_name'))>
     """
-    return CallFunctionNoArgsSource(DynamicAttrSource(CallFunctionNoArgsSource(DynamicAttrSource(base, "_type")), "qualified_name"))
+    kind = CallFunctionNoArgsSource(DynamicAttrSource(base, "_type"))
+    return CallFunctionNoArgsSource(DynamicAttrSource(kind, "qualified_name"))
 
 
 def AttrProxySource(base: Expr) -> Expr:
@@ -471,7 +472,7 @@ def __getattr__(name: str) -> Callable[..., NoReturn]:
     if hint is None:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
-    def refuse(*args: Any, **kwargs: Any) -> NoReturn:
+    def refuse(*_: Any, **__: Any) -> NoReturn:
         raise UnsupportedGuard(f"{name} never stands in a guard", hint=hint)
 
     refuse.__name__ = refuse.__qualname__ = name

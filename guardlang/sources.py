@@ -121,7 +121,9 @@ class ConstantSource(Node):
 
     name: str
     value: Any
-    content: Any = attrs.field(init=False)
+    content: Any = attrs.field(
+        init=False, default=attrs.Factory(lambda self: snapshot(self.value, strict=False), takes_self=True)
+    )
 
     def __attrs_post_init__(self) -> None:
         parts = self.name.split(".")
@@ -129,10 +131,6 @@ class ConstantSource(Node):
             raise GuardNameError(
                 f"{self.name!r:.80} cannot name an object", hint="use identifiers joined by dots; L, G and S are the roots"
             )
-
-    @content.default
-    def _content(self) -> Any:
-        return snapshot(self.value, strict=False)
 
     def _key(self) -> Hashable:
         content = None if self.content is self.value else exact_key(self.content)

@@ -66,7 +66,7 @@ _PROPERTIES = {
 }
 
 
-def _nowhere(error: GuardlangError, expr: Expr | None) -> GuardlangError:
+def _nowhere(error: GuardlangError, _: Expr | None) -> GuardlangError:
     return error
 
 
@@ -120,20 +120,20 @@ def static_type(expr: Expr) -> Type:
 
 
 def check_condition(expr: Expr, locate: Locate = _nowhere) -> None:
-    """Refuse an expression that is no condition.
+    """Refuse an expression that can never be defined or is no condition.
 
     Args:
-        expr: a checked expression.
+        expr: an expression.
         locate: gives the error its place.
 
     Raises:
-        GuardTypeError: its type is not Bool.
+        GuardTypeError: some part can never be defined, or the type of the whole is not Bool.
 
     Example:
         >>> from guardlang.sources import LocalSource
         >>> check_condition(Not(Compare(("is",), (LocalSource("a"), LocalSource("b")))))
     """
-    kind = static_type(expr)
+    kind = check_types(expr, locate)
     if kind == BOOL:
         return
     raise locate(_not_a_condition(expr, kind), expr)
@@ -198,7 +198,7 @@ class _Checker:
                     self._comparison(expr, op, position, below)
                 return BOOL
             case BoolOp():
-                for operand, kind in zip(expr.operands, below):
+                for operand, kind in zip(expr.operands, below, strict=True):
                     self._condition(operand, kind)
                 return BOOL
             case IfExp():
@@ -270,8 +270,8 @@ class _Checker:
         return INT
 
     def _comparison(self, expr: Compare, op: str, position: int, below: tuple[Type, ...]) -> None:
-        sides = list(zip(expr.operands, below))[position : position + 2]
-        (left, left_kind), (right, right_kind) = sides
+        sides = list(zip(expr.operands, below, strict=True))[position : position + 2]
+        (_, left_kind), (right, right_kind) = sides
         if op in ("is", "is not"):
             for operand, kind in sides:
                 self._identity(operand, kind, op)
@@ -337,7 +337,7 @@ class _Checker:
             if function is None:
                 self.fail(expr, f"unknown function {expr.function!r:.100}", "register_function adds one")
             return function.result
-        for operand, kind in zip(expr.args, below):
+        for operand, kind in zip(expr.args, below, strict=True):
             self._operand(expr.function, signature.operand, operand, kind)
         if expr.function == "hasattr":
             if not (isinstance(expr.args[1], Const) and type(expr.args[1].value) is str):

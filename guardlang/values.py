@@ -1,7 +1,7 @@
 """What a value is: equality, exactness, order and copies of values, without running code of any input's type.
 
-Values are None, Ellipsis, NotImplemented, bool, int, float, complex, str, bytes, exact tuple, list, dict, set, frozenset, range and
-slice of values, classes, and registered value types. Everything else is an object: it has identity and nothing more.
+Values are None, Ellipsis, NotImplemented, bool, int, float, complex, str, bytes, exact tuple, list, dict, set, frozenset, range
+and slice of values, classes, and registered value types. Everything else is an object: it has identity and nothing more.
 """
 
 from __future__ import annotations
@@ -224,9 +224,23 @@ def equal(a: Any, b: Any) -> bool:
         if (ta is str and tb is bytes) or (ta is bytes and tb is str):
             return False
         return bool(a == b)
+    if (ta is tb or (ta in _SETS and tb in _SETS)) and _is_flat(a) and _is_flat(b):
+        return bool(a == b)
     numbering = _Numbering()
     same = numbering.of(a) == numbering.of(b)
     return same and not numbering.nan
+
+
+_FLAT_ITEMS = TypeSet(int, bool, str, type(None))
+
+
+def _is_flat(x: Any) -> bool:
+    """Tell whether a container holds only scalars for which Python's own equality of containers is right: no floats, no bytes."""
+    cls = type(x)
+    if cls is tuple or cls is list or cls in _SETS:
+        ids = _FLAT_ITEMS.ids
+        return all(id(type(item)) in ids for item in x)
+    return False
 
 
 class _Numbering:
@@ -338,11 +352,11 @@ def exact(a: Any, b: Any) -> bool:
 def _exact_children(x: Any, y: Any, cls: type) -> list[tuple[Any, Any]] | None:
     """Return the pairs that must be exact for x and y to be; None when they differ by themselves."""
     if cls is tuple or cls is list:
-        return list(zip(x, y)) if len(x) == len(y) else None
+        return list(zip(x, y, strict=True)) if len(x) == len(y) else None
     if cls is dict:
         if len(x) != len(y):
             return None
-        return [pair for (k, v), (m, w) in zip(x.items(), y.items()) for pair in ((k, m), (v, w))]
+        return [pair for (k, v), (m, w) in zip(x.items(), y.items(), strict=True) for pair in ((k, m), (v, w))]
     if cls is set or cls is frozenset:
         if len(x) != len(y):
             return None
@@ -547,5 +561,5 @@ def _copy(x: Any) -> Any:
         return {_copy(item) for item in x}
     if cls is tuple:
         items = tuple(_copy(item) for item in x)
-        return x if all(p is q for p, q in zip(items, x)) else items
+        return x if all(p is q for p, q in zip(items, x, strict=True)) else items
     return x

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, Not, TupleDisplay, UnaryOp
 from guardlang.exhaustive import assert_never
@@ -37,29 +37,46 @@ def children(expr: Expr) -> tuple[Expr, ...]:
         >>> children(Not(LocalSource("x")))
         (<LocalSource L['x']>,)
     """
-    match expr:
-        case LocalSource() | GlobalSource() | GlobalStateSource() | ConstantSource() | Const():
-            return ()
-        case AttrSource() | TypeSource() | WeakRefCallSource() | CallFunctionNoArgsSource() | DynamicAttrSource():
-            return (expr.base,)
-        case GetItemSource() | DynamicGetItemSource() | TupleIteratorGetItemSource():
-            return (expr.base, expr.index)
-        case TensorPropertySource():
-            return (expr.base,) if expr.index is None else (expr.base, expr.index)
-        case UnaryOp() | Not():
-            return (expr.operand,)
-        case BinOp():
-            return (expr.left, expr.right)
-        case Compare() | BoolOp():
-            return expr.operands
-        case IfExp():
-            return (expr.body, expr.test, expr.orelse)
-        case Call():
-            return expr.args
-        case TupleDisplay():
-            return expr.items
-        case _:
-            assert_never(expr)
+    return _CHILDREN[type(expr)](expr)
+
+
+def _none(_: Any) -> tuple[Expr, ...]:
+    return ()
+
+
+def _base(expr: Any) -> tuple[Expr, ...]:
+    return (expr.base,)
+
+
+def _base_and_index(expr: Any) -> tuple[Expr, ...]:
+    return (expr.base,) if expr.index is None else (expr.base, expr.index)
+
+
+# A table and not a `match`, for this is asked of every node in every pass; the tests hold it against the union.
+_CHILDREN: dict[type, Callable[[Any], tuple[Expr, ...]]] = {
+    LocalSource: _none,
+    GlobalSource: _none,
+    GlobalStateSource: _none,
+    ConstantSource: _none,
+    Const: _none,
+    AttrSource: _base,
+    TypeSource: _base,
+    WeakRefCallSource: _base,
+    CallFunctionNoArgsSource: _base,
+    DynamicAttrSource: _base,
+    GetItemSource: _base_and_index,
+    DynamicGetItemSource: _base_and_index,
+    TupleIteratorGetItemSource: _base_and_index,
+    TensorPropertySource: _base_and_index,
+    UnaryOp: lambda expr: (expr.operand,),
+    Not: lambda expr: (expr.operand,),
+    BinOp: lambda expr: (expr.left, expr.right),
+    Compare: lambda expr: expr.operands,
+    BoolOp: lambda expr: expr.operands,
+    IfExp: lambda expr: (expr.body, expr.test, expr.orelse),
+    Call: lambda expr: expr.args,
+    TupleDisplay: lambda expr: expr.items,
+}
 
 
 def rebuild(expr: Expr, parts: tuple[Expr, ...]) -> Expr:

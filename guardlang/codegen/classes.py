@@ -1,9 +1,9 @@
 """When `x.a` of Python itself is the pure read: what a class must look like, and how a check makes sure that it still does.
 
-For an object whose exact class is known, Python's attribute access runs no code of the class and gives what `read_attribute` gives if
-the class has neither `__getattribute__` nor `__getattr__` and the name is either found nowhere in the class, so that it is read from
-the instance, or is a slot or another descriptor in C. Classes can be changed at any time, so a check asks again on every call: one
-lookup for each class that can change, however many objects of it are read.
+For an object whose exact class is known, Python's attribute access runs no code of the class and gives what `read_attribute`
+gives if the class has neither `__getattribute__` nor `__getattr__` and the name is either found nowhere in the class, so that it is
+read from the instance, or is a slot or another descriptor in C. Classes can be changed at any time, so a check asks again on every
+call: one lookup for each class that can change, however many objects of it are read.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class ClassShape:
     def _resolve(self, name: str) -> bool:
         for hook in _HOOKS:
             for base in self.mro:
-                if hook in _dict_of(base) and base not in _GENERIC:
+                if hook in _dict_of(base) and not any(base is known for known in _GENERIC):
                     return False
         found, owner = self._find(name)
         if owner is None and type(self._find("__dict__")[0]) not in _PLAIN_DESCRIPTORS:
@@ -128,4 +128,5 @@ class ClassShape:
 
 def _plain_metaclass(meta: type) -> bool:
     """Tell whether a metaclass leaves reading attributes of its classes' instances, and of the classes, alone."""
-    return all("__mro__" not in _dict_of(base) and "__getattribute__" not in _dict_of(base) for base in mro_of(meta) if base not in (type, object))
+    own = [base for base in mro_of(meta) if base is not type and base is not object]
+    return not any(name in _dict_of(base) for base in own for name in ("__mro__", "__getattribute__"))

@@ -39,7 +39,7 @@ def build(request: Request) -> Check:
         def check(*values: Any, globals: Any = None) -> bool:
             if len(values) != len(names):
                 raise TypeError(f"check() takes {len(names)} values, not {len(values)}")
-            return holds(dict(zip(names, values)), globals)
+            return holds(dict(zip(names, values, strict=True)), globals)
 
     check.backend = "interp"
     check.source = "".join(f"{text_of(guard)}\n" for guard in request.guards)

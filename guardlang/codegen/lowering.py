@@ -1,7 +1,7 @@
 """Expressions to Python syntax trees that compute exactly what the interpreter does, or raise where it says undefined.
 
-Where the exact type of an operand is proved, Python's own operator is used; everywhere else the tree tests for the common type first
-and otherwise calls the function that the interpreter calls.
+Where the exact type of an operand is proved, Python's own operator is used; everywhere else the tree tests for the common type
+first and otherwise calls the function that the interpreter calls.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from guardlang.adapters import TensorAdapter, adapter_for
 from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, Not, TupleDisplay, UnaryOp
 from guardlang.codegen import pyast as py
 from guardlang.codegen.classes import ClassShape
-from guardlang.codegen.keys import keys_are
+from guardlang.codegen.keys import has_key, keys_are
 from guardlang.codegen.scope import Scope
 from guardlang.exhaustive import assert_never
 from guardlang.functions import lookup
@@ -42,7 +42,7 @@ from guardlang.sources import (
     WeakRefCallSource,
 )
 from guardlang.state import reader_of
-from guardlang.values import Undefined, equal, exact, hashable, is_value, less, mro_of, value_type_of
+from guardlang.values import Undefined, equal, hashable, is_value, less, mro_of, value_type_of
 
 __all__ = ["Lowering", "NotLowered"]
 
@@ -67,7 +67,9 @@ class Lowering:
         leave: gives the tree of a verdict by the interpreter, for frames that the printed code does not cover.
     """
 
-    def __init__(self, scope: Scope, parameters: dict[str, str] | None, leave: Callable[[], ast.expr], *, many_facts: bool) -> None:
+    def __init__(
+        self, scope: Scope, parameters: dict[str, str] | None, leave: Callable[[], ast.expr], *, many_facts: bool
+    ) -> None:
         self.scope = scope
         self.parameters = parameters
         self.variables: dict[Expr, str] = {}
@@ -142,9 +144,8 @@ class Lowering:
         if isinstance(left, Const | ConstantSource) and not isinstance(right, Const | ConstantSource):
             left, right = right, left
         kind, other = self.kind(left), self.kind(right)
-        if kind in _SCALARS and other in _SCALARS and (kind in (str, bytes)) == (other in (str, bytes)):
-            if kind is other or kind not in (str, bytes):
-                return py.compare(self.value(left), "==", self.value(right))
+        if kind in _SCALARS and other in _SCALARS and (kind is other or not {kind, other} & {str, bytes}):
+            return py.compare(self.value(left), "==", self.value(right))
         if not isinstance(right, Const | ConstantSource):
             return self._call(equal, "equal", self.value(left), self.value(right))
         wanted = right.value if isinstance(right, Const) else right.content
@@ -203,6 +204,8 @@ class Lowering:
                 py.compare(self.value(left), "in", variable),
                 self._call(reading.contains, "contains", variable, self.value(left)),
             )
+        elif isinstance(left, Const) and type(left.value) is str:
+            found = self._call(has_key, "has_key", self.value(right), self.value(left))
         else:
             # The container is evaluated after the item, as it is written.
             item, container = self.value(left), self.value(right)
@@ -343,7 +346,7 @@ class Lowering:
     def _reads_plainly(self, base: Expr, member: str) -> bool:
         """Tell whether Python's `x.member` is the pure read for an object whose exact type is proved."""
         cls = self.types.get(base)
-        if cls is None or member.startswith("__") and member not in _SAFE_DUNDERS:
+        if cls is None or (member.startswith("__") and member not in _SAFE_DUNDERS):
             return False
         if cls is types.ModuleType or member in ("ndim", "shape"):
             return False
@@ -412,11 +415,11 @@ class Lowering:
         if expr.base in self.variables and (expr.index is None or isinstance(expr.index, Const)):
             known = self.facts.get((expr.base, prop.value))
             fact = py.name(known) if known is not None else self._fact_of(expr.base, prop.value)
-            if fact is not None and expr.index is None:
-                return fact
             if fact is not None:
+                if expr.index is None:
+                    return fact
                 return py.item(py.name(self._fact(expr.base, prop.value, fact)), self.value(expr.index))
-        index = self.value(expr.index) if expr.index is not None else py.constant(None)
+        index = py.constant(None) if expr.index is None else self.value(expr.index)
         return self._call(reading.tensor_property, "tensor_property", base, py.constant(prop.value), index)
 
     def _fact(self, base: Expr, name: str, read: ast.expr) -> str:
@@ -430,7 +433,7 @@ class Lowering:
     def _unary(self, expr: UnaryOp) -> ast.expr:
         operand = self.value(expr.operand)
         kind = self.kind(expr.operand)
-        if kind is float or kind is int and self._bits(expr.operand) is not None:
+        if kind is float or (kind is int and self._bits(expr.operand) is not None):
             return ast.UnaryOp(ast.USub() if expr.op == "-" else ast.Invert(), operand)
         return self._call(arithmetic.unary, "unary", py.constant(expr.op), operand)
 
@@ -438,9 +441,9 @@ class Lowering:
         for operand in (expr.left, expr.right):
             self._prove_int(operand)
         kinds = self.kind(expr.left), self.kind(expr.right)
-        if all(kind in (int, float) for kind in kinds) and expr.op in _OPERATORS:
-            if float in kinds or expr.op == "%" or self._bits(expr) is not None:
-                return ast.BinOp(self.value(expr.left), _OPERATORS[expr.op](), self.value(expr.right))
+        plain = all(kind in (int, float) for kind in kinds) and expr.op in _OPERATORS
+        if plain and (float in kinds or expr.op == "%" or self._bits(expr) is not None):
+            return ast.BinOp(self.value(expr.left), _OPERATORS[expr.op](), self.value(expr.right))
         return self._call(arithmetic.binary, "binary", py.constant(expr.op), self.value(expr.left), self.value(expr.right))
 
     def _function(self, expr: Call) -> ast.expr:
@@ -499,7 +502,7 @@ class Lowering:
         cls = type(wanted)
         if wanted is None or cls is bool:
             return py.compare(self.value(operand), "is", py.constant(wanted))
-        if cls not in (int, str, bytes, float) or cls is float and (wanted != wanted or wanted == 0.0):
+        if cls not in (int, str, bytes, float) or (cls is float and (wanted != wanted or wanted == 0.0)):
             return None
         variable, bind = self._named(operand)
         return py.every(
@@ -524,7 +527,7 @@ class Lowering:
         cls = self.types.get(base)
         if cls is None or cls is types.ModuleType or member.startswith("__"):
             return False
-        if member in ("ndim", "shape") or adapter_for(cls) is not None and member in _FACTS:
+        if member in ("ndim", "shape") or (adapter_for(cls) is not None and member in _FACTS):
             return False
         if any(member in kind.__dict__ for kind in mro_of(cls)):
             return False
@@ -623,9 +626,8 @@ _OPERATORS: dict[str, type[ast.operator]] = {
     "//": ast.FloorDiv,
     "%": ast.Mod,
 }
-_BUILTIN_NAMES: dict[int, str] = {
-    id(cls): cls.__name__ for cls in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, type, range, slice)
-}
+_BUILTIN_TYPES = (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, type, range, slice)
+_BUILTIN_NAMES: dict[int, str] = {id(cls): cls.__name__ for cls in _BUILTIN_TYPES}
 # Attributes that adapters may answer; every other one of a tensor is read like that of any object.
 _FACTS = frozenset({"shape", "ndim", "dtype", "device", "layout", "requires_grad", "grad"})
 _SAFE_DUNDERS = frozenset({"__dict__", "__code__", "__globals__", "__closure__", "__defaults__", "__kwdefaults__"})
@@ -648,13 +650,13 @@ def _equals_itself(value: Any) -> bool:
 
 
 def _has_one_object(value: Any) -> bool:
-    """Tell whether meeting the very object settles equality, and is likely: small ints, strings, singletons of registered types."""
+    """Tell whether meeting the very object settles equality, and is likely: small ints, strings, registered singletons."""
     cls = type(value)
     if cls is int:
-        return -5 <= value <= 256
+        return bool(-5 <= value <= 256)
     if cls in (bool, type(None), str):
         return True
-    return cls not in (float, bytes, complex, tuple, list, dict, set, frozenset, range, slice) and _equals_itself(value)
+    return value_type_of(cls) is not None and _equals_itself(value)
 
 
 def _keeps(owner: type, present: dict[str, Any]) -> Any:

@@ -1,8 +1,8 @@
 """What a check does and in which order, before any backend prints it.
 
 A set holds when every guard is TRUE, and a guard that is undefined does not hold. So a guard `a and b` is two tests, a chain is a
-test for each link, and every part that a guard evaluates in any case may be read before the guard and shared with others: if it is
-undefined, the guard that needs it fails anyway. Only what stands behind `or`, `if`, or a later operand must be left in place.
+test for each link, and every part that a guard evaluates in any case may be read before the guard and shared with others: if it
+is undefined, the guard that needs it fails anyway. Only what stands behind `or`, `if`, or a later operand must be left in place.
 """
 
 from __future__ import annotations
@@ -231,7 +231,7 @@ class _Order:
             for part in parts:
                 for child in set(_operands(part)[0]):
                     uses[child] = uses.get(child, 0) + 1
-        for number, (test, (parts, conditional)) in enumerate(zip(self.tests, found)):
+        for number, (test, (parts, conditional)) in enumerate(zip(self.tests, found, strict=True)):
             loads = self._loads_of(test.expr, parts, uses)
             for node in loads:
                 self._add(node)

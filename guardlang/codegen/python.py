@@ -18,9 +18,13 @@ from guardlang.codegen.scope import Scope
 from guardlang.frame import plain_mapping
 from guardlang.interning import text_of
 from guardlang.sources import AttrSource, ConstantSource, TensorPropertySource, TypeSource
+from guardlang.values import Undefined, hashable
 from guardlang.walk import children
 
 __all__ = ["build"]
+
+# Conditions that nest deeper above the variables are left to the interpreter: Python's compiler would run out of stack.
+_MAX_NESTING = 3 * MAX_HEIGHT
 
 # From so many facts on, a look at the class of the tensors costs less than a call for each (about 0.1 us against 0.04 us each).
 _MANY_FACTS = 3
@@ -66,7 +70,7 @@ def build(request: Request) -> Check:
     source = printer.source()
     name = f"<guardlang check {hashlib.sha256(source.encode()).hexdigest()[:16]}>"
     namespace: dict[str, Any] = {"__builtins__": _NAMESPACE, "__name__": "guardlang.generated"}
-    exec(compile(source, name, "exec"), namespace)
+    exec(compile(source, name, "exec"), namespace)  # noqa: S102  # the text was printed from syntax trees of our own
     check = namespace["make"](**printer.cells)
     check.backend = "python"
     check.source = source
@@ -100,7 +104,7 @@ class _Printer:
             if comment is not None:
                 guard_lines.append(f"            # {comment}")
             for statement in statements:
-                guard_lines += [f"            {line}" for line in ast.unparse(ast.fix_missing_locations(statement)).split("\n")]
+                guard_lines += [f"            {line}" for line in ast.unparse(statement).split("\n")]
         lines = [f"        {line}" for line in self._entry()]
         if guard_lines:
             lines += ["        try:", *guard_lines, "        except Exception:", "            return False"]
@@ -153,8 +157,10 @@ class _Printer:
         return None, statements
 
     def _test(self, step: Test) -> tuple[str | None, list[ast.stmt]]:
-        comment = f"{step.guard}: {_one_line(text_of(step.expr))}"
-        if self._height(step.expr) > 3 * MAX_HEIGHT:
+        text = text_of(step.expr)
+        comment = f"{step.guard}: {_one_line(text)}"
+        # Every level of nesting takes a character at least.
+        if len(text) > _MAX_NESTING and self._height(step.expr) > _MAX_NESTING:
             return self._leave_to_interpreter(step.guard, step.expr)
         try:
             condition = self.lowering.truth(step.expr)
@@ -173,13 +179,14 @@ class _Printer:
     def _learn(self, expr: Expr) -> None:
         """Take note of what a test has proved for everything after it."""
         match expr:
-            case Compare(ops=("is",), operands=(TypeSource(base=base), ConstantSource(value=cls))) if issubclass(type(cls), type):
-                self.lowering.types[base] = cls
+            case Compare(ops=("is",), operands=(TypeSource(base=base), ConstantSource(value=cls))):
+                if issubclass(type(cls), type) and _has_plain_hash(cls):
+                    self.lowering.types[base] = cls
 
     def _height(self, expr: Expr) -> int:
         """Return how deeply a condition nests above the variables that it reads."""
         level, height = [expr], 0
-        while level and height <= 3 * MAX_HEIGHT:
+        while level and height <= _MAX_NESTING:
             known = self.lowering.variables
             level = list(dict.fromkeys(child for node in level if node not in known for child in children(node)))
             height += 1
@@ -197,11 +204,11 @@ class _Printer:
     def _interpret(self, hint: str, guards: tuple[Expr, ...]) -> ast.expr:
         """Return the tree that asks the interpreter about guards."""
         function = self._interpreters.setdefault(guards, _Lazy(guards))
-        locals: ast.expr = py.name("L")
+        mapping: ast.expr = py.name("L")
         if self.parameters is not None:
             names: list[ast.expr | None] = [py.constant(name) for name in self.parameters]
-            locals = ast.Dict(names, [py.name(variable) for variable in self.parameters.values()])
-        return py.call(self.scope.cell(hint, function), locals, py.name("G"))
+            mapping = ast.Dict(names, [py.name(variable) for variable in self.parameters.values()])
+        return py.call(self.scope.cell(hint, function), mapping, py.name("G"))
 
 
 class _Lazy:
@@ -215,6 +222,15 @@ class _Lazy:
         if self._holds is None:
             self._holds = evaluator(self._guards)
         return self._holds(locals, globals)
+
+
+def _has_plain_hash(cls: type) -> bool:
+    """Tell whether a class can be compared and looked up without asking its metaclass."""
+    try:
+        hashable(cls)
+    except Undefined:
+        return False
+    return True
 
 
 def _one_line(text: str) -> str:

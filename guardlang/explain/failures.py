@@ -53,8 +53,8 @@ def explain(guards: Sequence[Guard], frame: Frame, *, entry: str | None = None) 
         entry: the name of what they protect.
 
     Returns:
-        Every guard that is false with its values, and every guard that is undefined with the path that blocked it. A guard that may
-        run user code is evaluated only if all others hold, as in a check.
+        Every guard that is false with its values, and every guard that is undefined with the path that blocked it. A guard that
+        may run user code is evaluated only if all others hold, as in a check.
 
     Example:
         >>> from guardlang.parse import parse
@@ -157,7 +157,9 @@ def _describe_distinct(args: tuple[Expr, ...], look: Evaluation) -> str:
     for arg in args:
         groups.setdefault(id(_identity(arg, look)), []).append(arg)
     shared = [group for group in groups.values() if len(group) > 1]
-    return "; ".join(f"{_words([text_of(arg) for arg in group])} are one object, {_kind(_identity(group[0], look))}" for group in shared)
+    return "; ".join(
+        f"{_words([text_of(arg) for arg in group])} are one object, {_kind(_identity(group[0], look))}" for group in shared
+    )
 
 
 def _words(texts: list[str]) -> str:

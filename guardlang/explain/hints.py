@@ -44,8 +44,8 @@ def hints_for(expr: Expr, look: Evaluation) -> Iterator[str]:
         case Compare(ops=("is",), operands=(TypeSource(base=base) as left, right)):
             got, wanted_class = look.value(left), look.value(right)
             if issubclass(type(wanted_class), type) and any(cls is wanted_class for cls in mro_of(got)):
-                name = type_name(got)
-                yield f"{name} is derived from the expected type: write isinstance({text_of(base)}, {text_of(right)}) if that is enough"
+                test = f"isinstance({text_of(base)}, {text_of(right)})"
+                yield f"{type_name(got)} is derived from the expected type: write {test} if that is enough"
 
 
 def _equal(x: Any, y: Any) -> bool:

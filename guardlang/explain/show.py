@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Callable
 from typing import Any
 
 from guardlang.adapters import adapter_for
 from guardlang.render import literal, sorted_literals
-from guardlang.values import Undefined, type_name, value_type_of
+from guardlang.values import TypeSet, Undefined, type_name, value_type_of
 
 __all__ = ["class_path", "show"]
 
 _LONGEST = 120
 _MOST_ITEMS = 8
 _DEEPEST = 3
-_SCALARS = frozenset({type(None), type(Ellipsis), bool, int, float, complex, str, bytes, range})
-_module_of = type.__dict__["__module__"].__get__
+_SCALARS = TypeSet(type(None), type(Ellipsis), bool, int, float, complex, str, bytes, range)
+_CONTAINERS = TypeSet(tuple, list, dict, set, frozenset, slice)
+_FUNCTIONS = TypeSet(types.FunctionType, types.BuiltinFunctionType)
+_namespace_of: Callable[[Any], dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
 _qualname_of = type.__dict__["__qualname__"].__get__
 
 
@@ -40,16 +43,16 @@ def _show(x: Any, depth: int) -> str:
     cls = type(x)
     if cls in _SCALARS:
         return _scalar(x)
-    if cls in (tuple, list, dict, set, frozenset, slice):
+    if cls in _CONTAINERS:
         return _container(x, cls, depth)
     if issubclass(cls, type):
         return class_path(x)
     if cls is types.ModuleType:
         return f"module {_own(x, '__name__')}"
-    if cls in (types.FunctionType, types.BuiltinFunctionType, types.CodeType):
-        kind = "code of" if cls is types.CodeType else "function"
-        name = cls.__dict__["co_qualname" if cls is types.CodeType and hasattr(cls, "co_qualname") else "co_name" if cls is types.CodeType else "__qualname__"]
-        return f"{kind} {name.__get__(x)}"
+    if cls in _FUNCTIONS:
+        return f"function {cls.__dict__['__qualname__'].__get__(x)}"
+    if cls is types.CodeType:
+        return f"code of {x.co_name}"
     value_type = value_type_of(cls)
     if value_type is not None:
         return _registered(x, depth)
@@ -57,7 +60,7 @@ def _show(x: Any, depth: int) -> str:
 
 
 def _scalar(x: Any) -> str:
-    if type(x) in (str, bytes) and len(x) > _LONGEST:
+    if (type(x) is str or type(x) is bytes) and len(x) > _LONGEST:
         return f"{x[:_LONGEST]!r}... ({len(x)} long)"
     if type(x) is int and x.bit_length() > 512:
         return f"an int of {x.bit_length()} bits"
@@ -71,13 +74,12 @@ def _container(x: Any, cls: type, depth: int) -> str:
         return "slice(" + ", ".join(_show(part, depth + 1) for part in (x.start, x.stop, x.step)) + ")"
     if cls is dict:
         items = [f"{_show(k, depth + 1)}: {_show(v, depth + 1)}" for k, v in list(x.items())[:_MOST_ITEMS]]
-    elif cls in (tuple, list):
+    elif cls is tuple or cls is list:
         items = [_show(item, depth + 1) for item in x[:_MOST_ITEMS]]
+    elif all(type(item) in _SCALARS for item in x):
+        items = sorted_literals(x)[:_MOST_ITEMS]
     else:
-        try:
-            items = sorted_literals(x)[:_MOST_ITEMS] if all(type(item) in _SCALARS for item in x) else sorted(_show(item, depth + 1) for item in x)[:_MOST_ITEMS]
-        except TypeError:
-            items = sorted(_show(item, depth + 1) for item in x)[:_MOST_ITEMS]
+        items = sorted(_show(item, depth + 1) for item in x)[:_MOST_ITEMS]
     if len(x) > _MOST_ITEMS:
         items.append(f"... {len(x)} items")
     inner = ", ".join(items)
@@ -114,7 +116,7 @@ def _object(x: Any, cls: type) -> str:
 
 
 def _own(x: Any, name: str) -> str:
-    found = types.ModuleType.__dict__["__dict__"].__get__(x).get(name)
+    found = _namespace_of(x).get(name)
     return found if type(found) is str else "?"
 
 

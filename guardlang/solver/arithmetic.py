@@ -144,8 +144,7 @@ def integer_power(make: Builder, a: Term, n: Term) -> tuple[Term, Term]:
     """
     if n.op == "const" and isinstance(n.value, int):
         if a.op == "const" and isinstance(a.value, int):
-            bits = a.value.bit_length() * max(n.value, 0)
-            return make.integer(a.value**n.value if n.value >= 0 and bits <= 4 * MAX_BITS else 1 << MAX_BITS), TRUE
+            return make.integer(_constant_power(a.value, n.value)), TRUE
         if 0 <= n.value <= _MAX_EXPONENT:
             product = make.integer(1)
             for _ in range(n.value):
@@ -163,6 +162,13 @@ def integer_power(make: Builder, a: Term, n: Term) -> tuple[Term, Term]:
         make.implies(make.both(make.equal(a, zero), make.lt(zero, n)), make.equal(result, zero)),
     ]
     return result, make.implies(make.le(zero, n), make.both(*known))
+
+
+def _constant_power(a: int, n: int) -> int:
+    """Return `a ** n`, or some number that is too large where the power is."""
+    if n < 0 or (abs(a) > 1 and (a.bit_length() - 1) * n > MAX_BITS):
+        return 1 << MAX_BITS
+    return int(a**n)
 
 
 def floor(make: Builder, r: Term) -> Term:

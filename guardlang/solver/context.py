@@ -6,32 +6,32 @@ to the store that reasons about it. Disjunctions are kept as clauses; `search` l
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from guardlang.ast import BoolOp, Call, Compare, Expr, IfExp, Not
-from guardlang.solver.domains import Numbers, chain, linear, size_axiom
+from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, Not
+from guardlang.solver.domains import Numbers, chain, linear
 from guardlang.solver.facts import Fact, given
-from guardlang.solver.normal import Form, is_size, normal_form, statically_int
+from guardlang.solver.normal import Form, normal_form, statically_int
 from guardlang.solver.orders import Orders
 from guardlang.solver.polynomial import Polynomial, number
 from guardlang.solver.relations import Classes, constant, signature
-from guardlang.solver.structure import REAL, WHOLE, demands, strict_parts
+from guardlang.solver.structure import WHOLE, demands, strict_parts
 from guardlang.solver.trail import Trail
-from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource, TensorProperty, TensorPropertySource, TypeSource
+from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource, TensorPropertySource, TypeSource
 from guardlang.typecheck import static_type
 from guardlang.types import BOOL
 from guardlang.values import Undefined, equal, mro_of
-from guardlang.walk import children
+from guardlang.walk import children, rebuild
 
-__all__ = ["Context", "classes_named", "is_condition", "negated"]
+__all__ = ["Context", "classes_named", "comparison", "is_condition", "negated"]
 
 _NEGATION = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
     "is": "is not", "is not": "is", "in": "not in", "not in": "in",
 }  # fmt: skip
-_ORDER = frozenset({"<", "<=", ">", ">="})
+_BITWISE = frozenset({"<<", ">>", "&", "|", "^"})
 _SCALAR_TYPES = frozenset({bool, int, float, complex, str, bytes, type(None)})
 
 
@@ -114,9 +114,11 @@ class Context:
         # Terms below `==` and `in` that hold, which are values therefore.
         self.valued: dict[Expr, Fact] = {}
         self.clauses: dict[Fact, bool] = {}
+        # Maxima and conditionals whose cases a search is looking at.
+        self.asked: dict[Any, bool] = {}
         # Comparisons that say more once a term is known to be an int, by the term.
         self.waiting: dict[Expr, Any] = {}
-        self._sized: dict[Expr, Any] = {}
+        self.sized: dict[Expr, Any] = {}
         # The index of congruence; made when the first two terms become one.
         self._signatures: dict[Any, Expr] = {}
         self._parents: dict[Expr, Any] = {}
@@ -306,6 +308,47 @@ class Context:
                 self.fail(Fact("absurd", (), "missing", (missing, self.definition(node), *why)))
                 return
 
+    def known(self, expr: Expr) -> Fact | None:
+        """Return the fact that a condition, or one on the same objects, is true or false.
+
+        Args:
+            expr: the condition.
+        """
+        found = self.truths.get(expr)
+        if found is not None or not self.same.head:
+            return found
+        for position, part in enumerate(children(expr)):
+            for other in self.same.class_of(part):
+                if other is part or isinstance(other, Const | ConstantSource):
+                    continue
+                below = list(children(expr))
+                below[position] = other
+                found = self.truths.get(rebuild(expr, tuple(below)))
+                if found is not None:
+                    return Fact(found.kind, (expr,), "alias", (found, *self.same.why(other, part)))
+        return None
+
+    def twin(self, expr: Expr) -> Expr | None:
+        """Return a defined term that reads the same of the same objects.
+
+        Args:
+            expr: a term that is not known to be defined.
+        """
+        key = signature(expr, self.same)
+        return None if key is None else self._signatures.get(key)
+
+    def named(self, part: Expr) -> Expr:
+        """Return a term that is known by another name under the name it was first met by."""
+        if part in self.same.head:
+            return part
+        twin = self.twin(part)
+        return part if twin is None else twin
+
+    def naming(self, part: Expr) -> Fact | None:
+        """Return the fact that a term is what `named` gives for it, None when it is just that."""
+        twin = self.named(part)
+        return None if twin is part else self._congruence(part, twin)
+
     def congruent(self, node: Expr) -> tuple[Expr, ...]:
         """Return the other terms that read the same attribute of what is known to be the same object."""
         if not isinstance(node, AttrSource) or not self.same.head:
@@ -324,13 +367,13 @@ class Context:
         self.trail.set(self.defined, part, fact)
         match part:
             case TensorPropertySource(base=base):
-                self._sized_by(base, part)
+                self.sized_by(base, part)
             case AttrSource(base=base, member="ndim"):
-                self.trail.set(self._sized, part, None)
-                for other in chain(self._sized.get(base)):
+                self.trail.set(self.sized, part, None)
+                for other in chain(self.sized.get(base)):
                     self._rank(part, other)
             case GetItemSource(base=base):
-                self._sized_by(base, part)
+                self.sized_by(base, part)
             case Call(function="len", args=(base,)):
                 self._length(part, base)
             case _:
@@ -347,7 +390,7 @@ class Context:
 
     def _sized_by(self, base: Expr, part: Expr) -> None:
         """Note a read by position, and what it says of the number of positions."""
-        self.trail.set(self._sized, base, (part, self._sized.get(base)))
+        self.trail.set(self.sized, base, (part, self.sized.get(base)))
         if isinstance(part, TensorPropertySource):
             rank = AttrSource(base, "ndim")
             if rank in self.defined:
@@ -365,7 +408,7 @@ class Context:
             self.numbers.add(linear(poly, ">=", "rank", (self.definition(part), self.definition(rank))))
 
     def _length(self, size: Expr, base: Expr) -> None:
-        for part in chain(self._sized.get(base)):
+        for part in chain(self.sized.get(base)):
             self._position(size, part)
         if isinstance(base, AttrSource) and base.member == "shape":
             rank = Polynomial({(AttrSource(base.base, "ndim"),): 1})
@@ -443,7 +486,7 @@ class Context:
             for member in self.same.class_of(head):
                 size = Call("len", (member,))
                 if size in self.defined:
-                    for item in chain(self._sized.get(member)):
+                    for item in chain(self.sized.get(member)):
                         self._position(size, item)
         if head in self.values:
             self._fit_value(head)
@@ -478,6 +521,14 @@ class Context:
         """Return the facts that terms are ints, or the first term that is not known to be one."""
         found: tuple[Fact, ...] = ()
         for leaf in leaves:
+            if isinstance(leaf, BinOp):
+                if leaf.op not in _BITWISE:
+                    return leaf
+                below = self.int_premises(tuple(part for part in (leaf.left, leaf.right) if not statically_int(part)))
+                if not isinstance(below, tuple):
+                    return below
+                found += below
+                continue
             fact = self.types.get(self.same.find(leaf))
             if fact is None or not fact.args[1] <= WHOLE:
                 return leaf
@@ -546,6 +597,8 @@ class Context:
                 return
         if fact.kind == "false":
             op = _NEGATION[op]
+        for divisor in first.divisors + second.divisors:
+            self.numbers.add(linear(divisor, "!=", "divisor", (fact, *premises)))
         poly, relation = comparison(op, first.value, second.value)
         self.numbers.add(linear(poly, relation, "compare", (fact, *premises)))
 
@@ -1043,7 +1096,3 @@ def _fits(value: Any, cls: type) -> bool:
     except (ValueError, OverflowError):
         return False
 
-
-_UNUSED: Callable[[Expr], Fact] = size_axiom
-__all__ += ["REAL", "comparison", "is_size"]
-del _UNUSED

@@ -120,7 +120,7 @@ def _dimension(context: Context, expr: TensorPropertySource, operands: list[Fact
                     return Fact("defined", (expr,), "lower dimension", (context.definition(part), *why))
         rank = AttrSource(base, "ndim")
         if rank in context.defined:
-            enough = context.decide(Polynomial({(rank,): 1}) - number(needed), ">=")
+            enough = context.numbers.decide(Polynomial({(rank,): 1}) - number(needed), ">=")
             if enough is not None:
                 return Fact("defined", (expr,), "dimension", (enough, context.definition(rank), *why))
     return None
@@ -137,7 +137,7 @@ def _item(context: Context, expr: GetItemSource, operands: list[Fact]) -> Fact |
         for targets, truth, _ in chain(context.instances.get(context.same.find(base)))
     )
     if is_dict and isinstance(index, Const):
-        held = context.truth_of(Compare(("in",), (index, base)))
+        held = context.known(Compare(("in",), (index, base)))
         if held is not None and held.kind == "true":
             kind_facts = kinds[1] if kinds is not None else tuple(
                 why for _, truth, why in chain(context.instances.get(context.same.find(base))) if truth
@@ -150,7 +150,7 @@ def _item(context: Context, expr: GetItemSource, operands: list[Fact]) -> Fact |
     for other in context.same.class_of(base):
         size = Call("len", (other,))
         if size in context.defined:
-            enough = context.decide(Polynomial({(size,): 1}) - number(needed), ">=")
+            enough = context.numbers.decide(Polynomial({(size,): 1}) - number(needed), ">=")
             if enough is not None:
                 return Fact("defined", (expr,), "index", (enough, *kinds[1], *context.same.why(other, base)))
     return None
@@ -236,7 +236,9 @@ def _operation(context: Context, expr: BinOp, operands: list[Fact]) -> Fact | No
     pair = (expr.left, expr.right)
     match expr.op:
         case "+" | "-" | "*":
-            return _numbers(context, expr, pair, REAL, operands)
+            made = _numbers(context, expr, pair, WHOLE, operands)
+            # An int of any size need not fit a float.
+            return made if made is not None else _numbers(context, expr, pair, frozenset({float}), operands)
         case "&" | "|" | "^":
             return _numbers(context, expr, pair, WHOLE, operands)
         case "//" | "%":
@@ -263,7 +265,7 @@ def _nonzero(context: Context, divisor: Expr) -> tuple[Fact, ...] | None:
     premises = context.int_premises(form.leaves)
     if not isinstance(premises, tuple):
         return None
-    fact = context.decide(form.value, "!=")
+    fact = context.numbers.decide(form.value, "!=")
     return None if fact is None else (fact, *premises)
 
 
@@ -412,9 +414,6 @@ def _length(context: Context, expr: Call, facts: tuple[Fact, ...]) -> Fact | Non
     keys = Call("keys", (arg,))
     if keys in context.defined:
         return Fact("defined", (expr,), "sized", (context.definition(keys),))
-    known = context.value_fact(arg)
-    if known is not None and type(known.args[1].value) in _SIZED:
-        return Fact("defined", (expr,), "sized value", (*facts, known))
     if isinstance(arg, AttrSource) and arg.member == "shape":
         return Fact("defined", (expr,), "sized", facts)
     return None

@@ -111,8 +111,7 @@ class Numbers:
         key, factor = self.key(poly)
         row = self.rows.get(key)
         if row is None:
-            row = _EMPTY
-            self._register(key)
+            row = self._register(key)
         if relation == "!=":
             self._exclude(key, row, factor, constant, fact)
         elif factor > 0:
@@ -141,7 +140,7 @@ class Numbers:
             return negative, -content
         return positive, content
 
-    def _register(self, key: Key) -> None:
+    def _register(self, key: Key) -> Row:
         monos = (key,) if isinstance(key, tuple) else key.terms
         seen: dict[Atom, None] = {}
         for mono in monos:
@@ -151,7 +150,11 @@ class Numbers:
                     seen.update(dict.fromkeys(atom.atoms()))
         for atom in seen:
             self.trail.set(self.occurs, atom, (key, self.occurs.get(atom)))
-        self.trail.set(self.rows, key, _EMPTY)
+        row = _EMPTY
+        if isinstance(key, tuple) and len(key) == 1 and not isinstance(key[0], Quotient | Peak | Choice) and is_size(key[0]):
+            row = Row((0, size_axiom(key[0])), None, ())
+        self.trail.set(self.rows, key, row)
+        return row
 
     def _bound(self, key: Key, row: Row, low: _Bound | None, high: _Bound | None) -> None:
         low = self._stepped(key, low or row.low, 1, row)
@@ -227,8 +230,7 @@ class Numbers:
         key, factor = self.key(poly)
         row = self.rows.get(key)
         if row is None:
-            row = _EMPTY
-            self._register(key)
+            row = self._register(key)
         value_ = -constant // factor
         if (row.low and row.low[0] > value_) or (row.high and row.high[0] < value_):
             bad = row.low if row.low and row.low[0] > value_ else row.high
@@ -443,6 +445,110 @@ class Numbers:
 
     # Questions.
 
+    def decide(self, poly: Polynomial, relation: str, effort: int = 64) -> Fact | None:
+        """Return the fact that a polynomial stands in a relation to zero, None when it is not seen at once.
+
+        Args:
+            poly: integer coefficients.
+            relation: `>=`, `==` or `!=`.
+            effort: how many differences to look at.
+        """
+        used: dict[int, Fact] = {}
+        plain = self.rewrite(poly, used)
+        scale = plain.scale
+        if scale > 1:
+            plain = plain.times(scale).whole()
+        found = self._decide(plain, relation, effort)
+        if found is None or plain is poly:
+            return found
+        return linear(poly, relation, "unrewrite", (found, *used.values()), scale)
+
+    def _decide(self, poly: Polynomial, relation: str, effort: int) -> Fact | None:
+        if poly.is_constant:
+            value = poly.constant
+            holds = value >= 0 if relation == ">=" else value == 0 if relation == "==" else value != 0
+            return linear(poly, relation, "number", ()) if holds else None
+        if relation == ">=":
+            return self._at_least(poly, effort)
+        if relation == "==":
+            low = self._at_least(poly, effort)
+            high = self._at_least(-poly, effort) if low is not None else None
+            return None if low is None or high is None else linear(poly, "==", "squeeze", (low, high))
+        row, factor = self.row_of(poly)
+        if row is not None and poly.constant % factor == 0:
+            for value, why in row.unequal:
+                if value == -poly.constant // factor:
+                    return linear(poly, "!=", "multiple", (why,))
+        for sign in (1, -1):
+            beyond = self._at_least(poly.times(sign) - number(1), effort)
+            if beyond is not None:
+                return linear(poly, "!=", "beyond", (beyond,))
+        for atom in poly.atoms:
+            known = self.remainders.get(atom)
+            if known is not None:
+                premises: list[Fact] = []
+                rest = self.residue(poly, known[0], premises)
+                if rest:
+                    return linear(poly, "!=", "rest", tuple(premises), known[0])
+        return None
+
+    def _at_least(self, poly: Polynomial, effort: int) -> Fact | None:
+        """Return that a polynomial is not negative."""
+        low = self.lower(poly)
+        if low is not None and (poly - low.args[0]).constant >= 0:
+            return linear(poly, ">=", "weaken", (low,))
+        path = self._path(poly, effort)
+        return None if path is None else linear(poly, ">=", "weaken", (path,))
+
+    def _path(self, poly: Polynomial, effort: int) -> Fact | None:
+        """Return a sum of differences that bounds `a - b + constant` from below by zero."""
+        pair = _difference(poly)
+        if pair is None:
+            return None
+        start, goal = pair
+        # The best known lower bound of start - atom, with the fact.
+        best: dict[Atom | None, tuple[int, Fact | None]] = {start: (0, None)}
+        queue: list[Atom | None] = [start]
+        position = 0
+        while position < len(queue) and position < effort:
+            atom = queue[position]
+            position += 1
+            gained, fact = best[atom]
+            for other, gap, edge in self._steps_down(atom):
+                total = gained + gap
+                if other in best and best[other][0] >= total:
+                    continue
+                joined = edge if fact is None else combine([(1, fact), (1, edge)])
+                best[other] = (total, joined)
+                if other is goal and total + poly.constant >= 0:
+                    return joined
+                if other is not goal and other is not start:
+                    queue.append(other)
+        return None
+
+    def _steps_down(self, atom: Atom | None) -> Iterator[tuple[Atom | None, int, Fact]]:
+        """Yield atoms that an atom exceeds by at least some amount; None stands for zero."""
+        if atom is None:
+            return
+        row = self.rows.get((atom,))
+        if row is not None and row.low is not None:
+            yield None, row.low[0], _one_sided(row.low, (atom,), 1)
+        cells = self.occurs.get(atom)
+        while cells is not None:
+            key, cells = cells
+            if isinstance(key, tuple) or len(key.terms) != 2:
+                continue
+            row = self.rows.get(key)
+            if row is None:
+                continue
+            factor = key.terms.get((atom,), 0)
+            other = next((mono for mono in key.terms if mono != (atom,)), ())
+            if abs(factor) != 1 or len(other) != 1 or key.terms[other] != -factor:
+                continue
+            bound = row.low if factor > 0 else row.high
+            if bound is not None:
+                yield other[0], bound[0] * factor, _one_sided(bound, key, int(factor))
+
     def lower(self, poly: Polynomial, depth: int = 3) -> Fact | None:
         """Return the fact that a polynomial is at least some constant: `args[0]` is `poly - constant`.
 
@@ -556,6 +662,22 @@ def _one_sided(bound: _Bound, key: Key, sign: int) -> Fact:
     first = key if isinstance(key, tuple) else next(iter(key.terms))
     whole = 1 if isinstance(key, tuple) else key.terms[first]
     return combine([(1 if fact.args[0].terms[first] * sign * whole > 0 else -1, fact)])
+
+
+def _difference(poly: Polynomial) -> tuple[Atom, Atom | None] | None:
+    """Return the atoms of `a - b + constant`; b is None for `a + constant`."""
+    plus: Atom | None = None
+    minus: Atom | None = None
+    for mono, factor in poly.terms.items():
+        if not mono:
+            continue
+        if len(mono) != 1 or (factor == 1 and plus is not None) or (factor == -1 and minus is not None) or abs(factor) != 1:
+            return None
+        if factor == 1:
+            plus = mono[0]
+        else:
+            minus = mono[0]
+    return None if plus is None else (plus, minus)
 
 
 def _solvable(poly: Polynomial) -> Atom | None:

@@ -106,7 +106,7 @@ class Encoder:
         >>> guard = parse("L['n'] % 4 == 1")
         >>> encoder = Encoder([guard], types={guard.operands[0].left: "int"}, defined=[guard.operands[0].left])
         >>> str(encoder.formula(guard).true)
-        '(= (mod v0 4) 1)'
+        '(= (mod v2 4) 1)'
     """
 
     def __init__(self, guards: Iterable[Expr], *, types: Mapping[Expr, str | type] = {}, defined: Collection[Expr] = ()) -> None:
@@ -244,7 +244,7 @@ class Encoder:
         if node.member == "shape":
             is_tensor, _ = self._rank(node.base, base)
             return self.values.free(self.make.both(base.defined, is_tensor), self.types.get(node))
-        return self.values.child(base, f"attribute {node.member}", self.types.get(node))
+        return self.values.attribute(base, node.member, self.types.get(node))
 
     def _rank(self, node: Expr, base: Encoded) -> tuple[Term, Term]:
         """Return whether an object is a tensor, and its number of dimensions."""
@@ -286,7 +286,7 @@ class Encoder:
         if not isinstance(node.index, Const):
             return self._free(node, below)
         key = node.index.value
-        value = self.values.child(base, self.values.item_name(key), self.types.get(node))
+        value = self.values.item(base, key, self.types.get(node))
         if type(key) is int and self.types.get(node.base) in _SEQUENCES:
             length = self._length(node.base, base)
             inside = make.both(make.le(make.minus(length), index.integer), make.lt(index.integer, length))

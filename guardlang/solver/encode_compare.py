@@ -21,6 +21,7 @@ Items = Callable[[Expr], "tuple[Encoded, ...] | None"]
 _APART = (str, bytes, type(None), list, dict, range, slice, type(Ellipsis), type(NotImplemented))
 # These have a hash whatever they hold; tuples and frozensets have one if their items do.
 _HASHABLE = (bool, int, float, complex, str, bytes, type(None), range, type(Ellipsis))
+_NO_CONTAINERS = (bool, int, float, complex, type(None), slice, type(Ellipsis), type(NotImplemented))
 _UNHASHABLE = (list, dict, slice)
 
 
@@ -182,7 +183,7 @@ def _member(values: Valuation, nodes: tuple[Expr, ...], pair: tuple[Encoded, ...
         return values.condition(make.both(both, can_hash), make.either(*matches))
     if type(content) is range and values.is_tag(key, bool, int) is TRUE:
         return values.condition(both, _in_range(values, key.integer, content))
-    readable = values.fresh("searchable", BOOL)
+    readable = make.both(values.fresh("searchable", BOOL), make.negate(values.is_tag(container, *_NO_CONTAINERS)))
     found = values.fresh("member", BOOL)
     if isinstance(nodes[0], Const) and type(nodes[0].value) is str:
         # Only a mapping has items under string keys.

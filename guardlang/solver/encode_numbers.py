@@ -128,6 +128,24 @@ def _rounded(values: Valuation, defined: Term, operands: tuple[View, ...], exact
     return result
 
 
+def _nan_through(values: Valuation, x: View, y: View, result: Encoded) -> Encoded:
+    """State that a NaN among the operands makes the result one."""
+    values.side.append(values.make.implies(values.make.either(x.nan, y.nan), result.nan))
+    return result
+
+
+def _with_infinities(values: Valuation, x: View, y: View, result: Encoded) -> Encoded:
+    """State what a sum is when an operand is infinite."""
+    make = values.make
+    zero = make.integer(0)
+    no_nan = make.both(make.negate(x.nan), make.negate(y.nan))
+    for one, other in ((x, y), (y, x)):
+        wins = make.either(make.equal(other.inf, zero), make.equal(other.inf, one.inf))
+        infinite = make.both(no_nan, make.negate(make.equal(one.inf, zero)), wins)
+        values.side.append(make.implies(infinite, make.both(make.negate(result.nan), make.equal(result.inf, one.inf))))
+    return _nan_through(values, x, y, result)
+
+
 def _as_float(values: Valuation, a: Encoded) -> tuple[Term, View]:
     """Return whether a number converts to float, and the float."""
     make = values.make
@@ -261,18 +279,20 @@ def _on_floats(values: Valuation, op: str, a: Encoded, b: Encoded, both: Term) -
     zero = make.both(make.negate(y.nan), make.equal(y.inf, make.integer(0)), make.equal(y.real, make.real(0)))
     match op:
         case "+":
-            return _rounded(values, defined, (x, y), make.add(x.real, y.real))
+            return _with_infinities(values, x, y, _rounded(values, defined, (x, y), make.add(x.real, y.real)))
         case "-":
-            return _rounded(values, defined, (x, y), make.subtract(x.real, y.real))
+            y = View(y.nan, make.minus(y.inf), make.minus(y.real))
+            return _with_infinities(values, x, y, _rounded(values, defined, (x, y), make.add(x.real, y.real)))
         case "*":
-            return _rounded(values, defined, (x, y), make.multiply(x.real, y.real))
+            return _nan_through(values, x, y, _rounded(values, defined, (x, y), make.multiply(x.real, y.real)))
         case "/":
             exact = values.fresh("quotient", REAL)
             values.side.append(make.implies(make.negate(zero), make.equal(make.multiply(exact, y.real), x.real)))
             finite = View(FALSE, y.inf, exact)
-            return _rounded(values, make.both(defined, make.negate(zero)), (x, y, finite), exact)
+            quotient = _rounded(values, make.both(defined, make.negate(zero)), (x, y, finite), exact)
+            return _nan_through(values, x, y, quotient)
         case "//" | "%":
-            return values.number(make.both(defined, make.negate(zero)))
+            return _nan_through(values, x, y, values.number(make.both(defined, make.negate(zero))))
         case _:
             # A negative base may give a complex number, which is undefined, and a large result overflows.
             return values.number(make.both(defined, values.fresh("defined", BOOL)))

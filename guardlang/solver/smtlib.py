@@ -10,10 +10,12 @@ from guardlang.interning import text_of
 from guardlang.solver.encode import Encoder, known_types
 from guardlang.solver.formula import BOOL, Term, subterms
 from guardlang.solver.z3_bridge import decimal
+from guardlang.walk import fold
 
 __all__ = ["to_smtlib"]
 
 _MAX_COMMENT = 500
+_MAX_NODES = 1_000
 
 
 def to_smtlib(
@@ -25,8 +27,7 @@ def to_smtlib(
 ) -> str:
     """Return a script that is unsatisfiable exactly if the encoding proves the goal, or without one that the facts contradict.
 
-    Only what the names say is free: every name is numbered, and a comment says what it stands for, so that no text of a guard is ever
-    part of the script itself.
+    Every name is numbered and a comment says what it stands for, so no text of a guard is ever part of a command.
 
     Args:
         facts: guards that hold.
@@ -44,6 +45,7 @@ def to_smtlib(
         ; v1: defined
         ; v2: integer of L['n']
         ; v3: metaclass
+        ; v4: identity
         (set-logic ALL)
         (declare-const v1 Bool)
         (declare-const v2 Int)
@@ -79,6 +81,10 @@ def to_smtlib(
 
 def _comment(guard: Expr) -> str:
     """Return the text of a guard on one line of plain characters."""
+    # A text writes out what nodes share, so it may be exponentially longer than the guard.
+    size = fold([guard], lambda _, below: 1 + sum(below))[guard]
+    if size > _MAX_NODES:
+        return f"an expression of {size if size < 10**6 else 'more than a million'} parts"
     text = text_of(guard)
     text = "".join(c if " " <= c <= "~" else "?" for c in text)
     return text if len(text) <= _MAX_COMMENT else text[: _MAX_COMMENT - 3] + "..."

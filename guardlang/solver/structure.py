@@ -77,7 +77,10 @@ def demands(expr: Expr) -> tuple[tuple[Expr, frozenset[type]], ...]:
         pairs: list[tuple[Expr, frozenset[type]]] = []
         for part in (*strict_parts(expr), expr):
             pairs.extend(_operand_classes(part))
-        found = tuple(pair for pair in pairs if not isinstance(pair[0], Const) and not statically_int(pair[0]))
+        # The class of a result follows from the classes of what it is made of.
+        found = tuple(
+            pair for pair in pairs if not isinstance(pair[0], Const | BinOp | UnaryOp) and not statically_int(pair[0])
+        )
         _demands[expr] = found
     return found
 

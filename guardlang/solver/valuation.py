@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections import deque
 from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
 import attrs
 
+from guardlang.reading.descriptors import ABSENT, find_in_mro
 from guardlang.solver.formula import BOOL, FALSE, INT, REAL, TRUE, Builder, Term
 from guardlang.solver.universe import BUILTIN_TYPES, CLASS_BASE, Universe
 from guardlang.values import Undefined, equal, is_value
@@ -30,6 +32,7 @@ _SORTS = {
 # Exact objects of these classes are values, and equal themselves.
 _PLAIN = (bool, int, str, bytes, type(None), range, type(Ellipsis), type(NotImplemented))
 _SIZED = frozenset({"str", "bytes", "list", "tuple", "dict", "set", "frozenset", "range", "bytearray", "deque"})
+_INDEXED = (str, list, tuple, dict, range, deque)
 _SINGLETONS = ((type(None), 0), (type(Ellipsis), 3), (type(NotImplemented), 4))
 
 
@@ -151,6 +154,22 @@ class Valuation:
         if known is None:
             known = self._facts[base.identity, name] = self.fresh(name, sort)
         return known
+
+    def attribute(self, base: Encoded, member: str, cls: type | None) -> Encoded:
+        """Return what an attribute read gives; the objects of builtin classes have no attributes but those of the class."""
+        value = self.child(base, f"attribute {member}", cls)
+        without = [known for known in BUILTIN_TYPES if find_in_mro(known, member) is ABSENT]
+        self.side.append(self.make.implies(value.defined, self.make.negate(self.is_tag(base, *without))))
+        return value
+
+    def item(self, base: Encoded, key: Any, cls: type | None) -> Encoded:
+        """Return what an item read under a constant key gives: only mappings have items under anything but an int."""
+        value = self.child(base, self.item_name(key), cls)
+        readable = self.is_mapping(base)
+        if type(key) is int:
+            readable = self.make.negate(self.is_tag(base, *[known for known in BUILTIN_TYPES if known not in _INDEXED]))
+        self.side.append(self.make.implies(value.defined, readable))
+        return value
 
     def integer(self, defined: Term, number: Term, *, tag: Term | None = None) -> Encoded:
         """Return a computed int; with `tag` perhaps a bool."""
@@ -324,6 +343,7 @@ class Valuation:
         say = self.side.append
         plain = self.is_tag(value, *_PLAIN)
         say(make.implies(plain, make.both(value.valued, make.negate(value.unequal))))
+        say(make.implies(self.is_tag(value, float, complex), value.valued))
         for cls, number in _SINGLETONS:
             is_one = self.is_tag(value, cls)
             say(make.equal(is_one, make.equal(value.identity, make.integer(number))))

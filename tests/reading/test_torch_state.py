@@ -2,6 +2,7 @@
 
 import contextlib
 import threading
+from types import SimpleNamespace
 
 import pytest
 
@@ -249,9 +250,8 @@ def test_what_is_not_there_is_undefined():
         read("fp32_precision.nobody.matmul")
 
 
-def test_facts_of_the_compiler():
+def test_facts_of_the_compiler(monkeypatch):
     import torch._dynamo
-    from torch._dynamo.eval_frame import set_eval_frame
 
     assert read("dynamo_config_hash") == torch._dynamo.config.get_hash()
     with torch._dynamo.config.patch(dynamic_shapes=not torch._dynamo.config.dynamic_shapes):
@@ -259,4 +259,14 @@ def test_facts_of_the_compiler():
     for name in ("compile_backend", "nopython"):
         with pytest.raises(Undefined, match="no function is being compiled in this thread"):
             read(name)
-    assert callable(set_eval_frame)
+
+    def backend(graph, inputs):
+        return graph
+
+    frames = SimpleNamespace(_one_graph=True, _torchdynamo_orig_backend=backend)
+    outer = SimpleNamespace(_torchdynamo_orig_backend=frames)
+    monkeypatch.setattr(torch._C._dynamo.eval_frame, "get_eval_frame_callback", lambda: outer)
+    assert read("compile_backend") is backend
+    assert read("nopython") is True
+    frames._one_graph = False
+    assert read("nopython") is False

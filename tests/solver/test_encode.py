@@ -113,6 +113,8 @@ def test_a_result_that_is_too_large_is_undefined() -> None:
     for text in ("1 << 70000 == L['a']", "2 ** 70000 == L['a']"):
         _, formula, _ = encoded(text)
         assert formula.defined.value is False
+    _, formula, _ = encoded("(-1) ** 9007199254740993 == -1 and 1 ** 9007199254740993 == 0 ** 0")
+    assert formula.true.value is True
 
 
 def test_no_randomness_in_the_order_of_variables() -> None:

@@ -86,7 +86,8 @@ def test_hostile_names_stay_in_comments(name: str) -> None:
 
 
 def test_hostile_attributes_and_strings_stay_in_comments() -> None:
-    assert ask_z3(script(["L['x'].n == 'a) (assert false'", "L['x'] is L['y']", "L['x'].__dict__['a |b\\n('] == 2"], None)) == "sat"
+    facts = ["L['x'].n == 'a) (assert false'", "L['x'] is L['y']", "L['x'].__dict__['a |b\\n('] == 2"]
+    assert ask_z3(script(facts, None)) == "sat"
 
 
 def test_numbers_of_any_size_and_sign() -> None:

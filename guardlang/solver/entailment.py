@@ -1,0 +1,572 @@
+"""What the facts say of a condition at once: true, false, or nothing yet. No case is looked into."""
+
+from __future__ import annotations
+
+from guardlang.ast import BoolOp, Call, Compare, Expr, IfExp, Not
+from guardlang.frame import Frame
+from guardlang.purity import is_pure
+from guardlang.semantics import Evaluation, Unreadable
+from guardlang.solver.context import Context, classes_named, comparison, is_condition
+from guardlang.solver.definedness import classes_of, defined
+from guardlang.solver.domains import chain
+from guardlang.solver.facts import Fact
+from guardlang.solver.normal import normal_form
+from guardlang.solver.orders import rational
+from guardlang.solver.relations import constant
+from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource
+from guardlang.values import Undefined, equal, mro_of
+from guardlang.walk import children, rebuild
+
+__all__ = ["truth_of"]
+
+
+def truth_of(context: Context, expr: Expr, effort: int = 64) -> Fact | None:
+    """Return the fact that a condition is true, or the one that it is false, None when neither is seen at once.
+
+    Args:
+        context: what is known.
+        expr: the condition.
+        effort: how many differences to look at.
+
+    Example:
+        >>> from guardlang.parse import parse
+        >>> known = Context([parse("L['x'].shape[0] > 3")])
+        >>> [truth_of(known, parse(t)) and truth_of(known, parse(t)).kind for t in
+        ...  ("L['x'].shape[0] >= 4", "L['x'].shape[0] < 2", "L['x'].shape[0] < 9")]
+        ['true', 'false', None]
+    """
+    known = context.known(expr)
+    if known is not None:
+        return known
+    match expr:
+        case Not(operand=operand):
+            below = truth_of(context, operand, effort)
+            return None if below is None else Fact(_other(below.kind), (expr,), "not", (below,))
+        case BoolOp(op=op, operands=operands):
+            return _junction(context, expr, op, operands, effort)
+        case IfExp():
+            test = truth_of(context, expr.test, effort)
+            if test is None:
+                return None
+            chosen = truth_of(context, expr.body if test.kind == "true" else expr.orelse, effort)
+            return None if chosen is None else Fact(chosen.kind, (expr,), "chosen", (test, chosen))
+        case Compare(ops=ops, operands=operands):
+            if len(ops) > 1:
+                links = tuple(Compare((op,), pair) for op, *pair in zip(ops, operands, operands[1:]))
+                return _junction(context, expr, "and", links, effort)
+            found = _link(context, expr, ops[0], operands[0], operands[1], effort)
+        case Call():
+            found = _call(context, expr)
+        case Const(value=value) if type(value) is bool:
+            return Fact("true" if value else "false", (expr,), "constant")
+        case _:
+            return None
+    return found if found is not None else _by_values(context, expr)
+
+
+def _other(kind: str) -> str:
+    return "false" if kind == "true" else "true"
+
+
+def _junction(context: Context, expr: Expr, op: str, operands: tuple[Expr, ...], effort: int) -> Fact | None:
+    stop = "false" if op == "and" else "true"
+    facts = []
+    for operand in operands:
+        found = truth_of(context, operand, effort)
+        if found is None:
+            return None
+        facts.append(found)
+        if found.kind == stop:
+            return Fact(stop, (expr,), "junction", tuple(facts))
+    return Fact(_other(stop), (expr,), "junction", tuple(facts))
+
+
+def _link(context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int) -> Fact | None:
+    if op in ("is", "is not"):
+        return _identity(context, expr, op, left, right)
+    if op in ("in", "not in"):
+        return _membership(context, expr, op, left, right)
+    if op in ("==", "!=") and is_condition(left) and is_condition(right):
+        first, second = truth_of(context, left, effort), truth_of(context, right, effort)
+        if first is None or second is None:
+            return None
+        return Fact(_kind((first.kind == second.kind) is (op == "==")), (expr,), "conditions", (first, second))
+    numeric = _integers(context, expr, op, left, right, effort)
+    if numeric is not None:
+        return numeric
+    if op in ("==", "!="):
+        return _equality(context, expr, op, left, right)
+    return _order(context, expr, op, left, right)
+
+
+def _kind(truth: bool) -> str:
+    return "true" if truth else "false"
+
+
+def _integers(context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int) -> Fact | None:
+    first, second = normal_form(left), normal_form(right)
+    if first is None or second is None:
+        return None
+    premises = context.int_premises(first.leaves + second.leaves)
+    if not isinstance(premises, tuple):
+        return None
+    whole = defined(context, expr)
+    if whole is None:
+        return None
+    poly, relation = comparison(op, first.value, second.value)
+    found = context.numbers.decide(poly, relation, effort)
+    if found is not None:
+        return Fact("true", (expr,), "compare", (found, whole, *premises))
+    opposite = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}[op]
+    poly, relation = comparison(opposite, first.value, second.value)
+    found = context.numbers.decide(poly, relation, effort)
+    return None if found is None else Fact("false", (expr,), "compare", (found, whole, *premises))
+
+
+def _order(context: Context, expr: Compare, op: str, left: Expr, right: Expr) -> Fact | None:
+    sides = [rational(side.value) if isinstance(side, Const) else side for side in (left, right)]
+    if None in sides:
+        return None
+    orders = context.orders
+    for kind, chosen in (("true", op), ("false", {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op])):
+        low, high = sides if chosen in ("<", "<=") else reversed(sides)
+        strict = chosen in ("<", ">")
+        found: Fact | None = None
+        if isinstance(low, Const | ConstantSource) or isinstance(high, Const | ConstantSource):
+            return None
+        if rational_side(low) and not rational_side(high):
+            bound = orders.low.get(high)
+            if bound is not None and (bound[0] > low or (bound[0] == low and (bound[1] or not strict))):
+                found = bound[2]
+        elif rational_side(high) and not rational_side(low):
+            bound = orders.high.get(low)
+            if bound is not None and (bound[0] < high or (bound[0] == high and (bound[1] or not strict))):
+                found = bound[2]
+        elif not rational_side(low):
+            path = orders.path(low, high)
+            if path is not None and (path.args[2] or not strict):
+                found = path
+            elif low in orders.high and high in orders.low:
+                below, above = orders.high[low], orders.low[high]
+                if below[0] < above[0] or (below[0] == above[0] and (below[1] or above[1] or not strict)):
+                    return Fact(kind, (expr,), "order", (below[2], above[2]))
+        if found is not None:
+            return Fact(kind, (expr,), "order", (found,))
+    return None
+
+
+def rational_side(side: object) -> bool:
+    """Tell whether a side of an order is a number, not a term."""
+    return not hasattr(side, "__weakref__") and hasattr(side, "numerator")
+
+
+def _identity(context: Context, expr: Compare, op: str, left: Expr, right: Expr) -> Fact | None:
+    """Decide `is` from what is one object and what is not."""
+    places = [defined(context, side) for side in (left, right)]
+    if None in places:
+        return None
+    facts = tuple(place for place in places if place is not None)
+    found = same_fact(context, left, right)
+    if found is not None:
+        return Fact(_kind(op == "is"), (expr,), "identity", (found, *facts))
+    other = apart_fact(context, left, right)
+    return None if other is None else Fact(_kind(op == "is not"), (expr,), "identity", (other, *facts))
+
+
+def same_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
+    """Return the fact that two terms are one object, None when it is not known.
+
+    Args:
+        context: what is known.
+        left: a term or a constant.
+        right: a term or a constant.
+    """
+    if left is right:
+        return Fact("same", (left, right), "transitive")
+    found = context.same.fact(left, right)
+    if found is not None:
+        return found
+    if context.same.head:
+        first, second = context.named(left), context.named(right)
+        if (first is not left or second is not right) and context.same.find(first) is context.same.find(second):
+            why = tuple(f for f in (context.naming(left), context.naming(right)) if f is not None)
+            return Fact("same", (left, right), "transitive", (*why, *context.same.why(first, second)))
+    for part, other in ((left, right), (right, left)):
+        held = constant(other)
+        if held is None:
+            continue
+        thing = held[0]
+        known = context.objects.get(context.same.find(part))
+        if known is not None and known[0] is thing:
+            return Fact("same", (part, other), "one object", context.same.why(part, known[1]))
+        if thing is None or type(thing) is bool:
+            exact = context.exacts.get(context.same.find(part))
+            kinds = classes_of(context, part)
+            value = context.value_fact(part)
+            if exact is not None and exact[0] is thing:
+                return Fact("same", (part, other), "singleton", (exact[1], *_path(context, part, exact[1])))
+            if kinds is not None and kinds[0] == {type(thing)} and (thing is None or value is not None):
+                if thing is None:
+                    return Fact("same", (part, other), "singleton", kinds[1])
+                assert value is not None
+                if value.args[1].value == thing:
+                    return Fact("same", (part, other), "singleton", (value, *kinds[1]))
+        base = getattr(part, "base", None)
+        if issubclass(type(thing), type) and type(part).__name__ == "TypeSource" and base is not None:
+            kinds = classes_of(context, base)
+            if kinds is not None and kinds[0] == {thing}:
+                return Fact("same", (part, other), "class", kinds[1])
+    return None
+
+
+def _path(context: Context, part: Expr, fact: Fact) -> tuple[Fact, ...]:
+    """Return why a fact on another name of an object speaks of this one."""
+    expr = fact.args[0]
+    for other in children(expr) if hasattr(expr, "args") or hasattr(expr, "operands") else (expr,):
+        if context.same.find(other) is context.same.find(part):
+            return context.same.why(other, part)
+    return ()
+
+
+def apart_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
+    """Return the fact that two terms are different objects, None when it is not known.
+
+    Args:
+        context: what is known.
+        left: a term or a constant.
+        right: a term or a constant.
+    """
+    first, second = constant(left), constant(right)
+    if first is not None and second is not None:
+        return Fact("apart", (left, right), "constants") if first[0] is not second[0] else None
+    same = context.same
+    for terms, why in chain(context.apart.get(same.find(left))):
+        mine = next((term for term in terms if same.find(term) is same.find(left)), None)
+        theirs = next((term for term in terms if same.find(term) is same.find(right)), None)
+        if mine is not None and theirs is not None:
+            return Fact("apart", (left, right), "apart", (why, *same.why(mine, left), *same.why(theirs, right)))
+    kinds = [classes_of(context, side) for side in (left, right)]
+    for (side, other), pair in zip(((left, right), (right, left)), (kinds, kinds[::-1])):
+        held = constant(other)
+        if held is not None and pair[0] is not None and not isinstance(side, Const | ConstantSource):
+            if type(held[0]) not in pair[0][0]:
+                return Fact("apart", (left, right), "classes", pair[0][1])
+            value = context.value_fact(side)
+            if value is not None and held[0] is not None and type(held[0]) is bool and not _same_value(value.args[1], other):
+                return Fact("apart", (left, right), "values", (value,))
+        known = context.objects.get(same.find(side))
+        if held is not None and known is not None and known[0] is not held[0]:
+            return Fact("apart", (left, right), "objects", same.why(side, known[1]))
+        base = getattr(side, "base", None)
+        if held is not None and type(side).__name__ == "TypeSource" and base is not None:
+            inner = classes_of(context, base)
+            if inner is not None and held[0] not in inner[0]:
+                return Fact("apart", (left, right), "other class", inner[1])
+    if kinds[0] is not None and kinds[1] is not None and not kinds[0][0] & kinds[1][0]:
+        return Fact("apart", (left, right), "classes", kinds[0][1] + kinds[1][1])
+    return None
+
+
+def _same_value(left: Expr, right: Expr) -> bool:
+    first, second = constant(left), constant(right)
+    assert first is not None and second is not None
+    try:
+        return equal(first[1], second[1])
+    except Undefined:
+        return True
+
+
+def _membership(context: Context, expr: Compare, op: str, item: Expr, container: Expr) -> Fact | None:
+    keys = Call("keys", (container,))
+    for part in (keys, container):
+        known = context.value_fact(part)
+        if known is not None and isinstance(item, Const) and type(item.value) is str:
+            items = known.args[1].value if isinstance(known.args[1], Const) else None
+            if (part is keys and type(items) is tuple) or (type(items) in (dict,) and part is container):
+                inside = any(type(key) is str and key == item.value for key in items)
+                return Fact(_kind(inside is (op == "in")), (expr,), "known keys", (known,))
+    entry: Expr = GetItemSource(container, item)
+    if isinstance(item, Const) and type(item.value) is str and isinstance(entry, GetItemSource):
+        for other in context.same.class_of(container):
+            place: Expr = GetItemSource(other, item)
+            if place in context.defined:
+                why = context.same.why(other, container)
+                return Fact(_kind(op == "in"), (expr,), "entry", (context.definition(place), *why))
+    opposite = Compare(("not in" if op == "in" else "in",), (item, container))
+    known = context.known(opposite)
+    if known is not None:
+        return Fact(_other(known.kind), (expr,), "opposite", (known,))
+    return _choices(context, expr, op, item, container)
+
+
+def _choices(context: Context, expr: Compare, op: str, item: Expr, container: Expr) -> Fact | None:
+    held = constant(container)
+    if held is None or type(held[1]) not in (tuple, list):
+        return None
+    choices = context.finite.get(context.equal.find(item))
+    if choices is None or constant(choices[1].args[0].operands[1]) is None:
+        return None
+    inside = [any(_equal(one, other) for other in held[1]) for one in choices[0]]
+    if all(inside) or not any(inside):
+        path = context.equal.why(choices[1].args[0].operands[0], item)
+        if defined(context, expr) is None:
+            return None
+        return Fact(_kind(inside[0] is (op == "in")), (expr,), "choices", (choices[1], *path))
+    return None
+
+
+def _equal(left: object, right: object) -> bool:
+    try:
+        return equal(left, right)
+    except Undefined:
+        return False
+
+
+def _equality(context: Context, expr: Compare, op: str, left: Expr, right: Expr) -> Fact | None:
+    opposite = Compare(("!=" if op == "==" else "==",), (left, right))
+    known = context.known(opposite)
+    if known is not None:
+        return Fact(_other(known.kind), (expr,), "opposite", (known,))
+    if left is right:
+        return _reflexive(context, expr, op, left)
+    for part, other in ((left, right), (right, left)):
+        held = constant(other)
+        if held is None:
+            continue
+        value = context.value_fact(part)
+        if value is not None:
+            mine = constant(value.args[1])
+            assert mine is not None
+            return Fact(_kind(_equal(mine[1], held[1]) is (op == "==")), (expr,), "known value", (value,))
+        for node, why in chain(context.unequal.get(context.equal.find(part))):
+            theirs = constant(node)
+            if theirs is not None and _equal(theirs[1], held[1]):
+                path = context.equal.why(why.args[0], part)
+                return Fact(_kind(op == "!="), (expr,), "excluded value", (why, *path))
+        if issubclass(type(held[0]), type):
+            found = same_fact(context, part, other) or apart_fact(context, part, other)
+            if found is not None and type(part).__name__ == "TypeSource":
+                place = defined(context, part)
+                if place is not None:
+                    return Fact(_kind((found.kind == "same") is (op == "==")), (expr,), "class equality", (found, place))
+        return None
+    values = [context.value_fact(side) for side in (left, right)]
+    if values[0] is not None and values[1] is not None:
+        agree = _same_value(values[0].args[1], values[1].args[1])
+        return Fact(_kind(agree is (op == "==")), (expr,), "known values", (values[0], values[1]))
+    fact = context.equal.fact(left, right)
+    if fact is not None:
+        return Fact(_kind(op == "=="), (expr,), "equal", (fact,))
+    if context.same.find(left) is context.same.find(right):
+        return _reflexive(context, expr, op, left)
+    return None
+
+
+# Equal to themselves, whatever their value: no NaN among them.
+_FAITHFUL = frozenset({bool, int, str, bytes, type(None)})
+
+
+def _reflexive(context: Context, expr: Compare, op: str, part: Expr) -> Fact | None:
+    kinds = classes_of(context, part)
+    left, right = expr.operands
+    why = context.same.why(left, right)
+    if kinds is not None and kinds[0] <= _FAITHFUL:
+        place = defined(context, part)
+        if place is not None:
+            return Fact(_kind(op == "=="), (expr,), "itself", (place, *kinds[1], *why))
+    value = context.value_fact(part)
+    if value is not None:
+        return Fact(_kind(op == "=="), (expr,), "itself", (value, *why))
+    return None
+
+
+def _call(context: Context, expr: Call) -> Fact | None:
+    name, args = expr.function, expr.args
+    match name:
+        case "same" | "distinct":
+            return _partition(context, expr, name, args)
+        case "hasattr":
+            node: Expr = AttrSource(args[0], args[1].value) if isinstance(args[1], Const) else args[0]
+            if node is args[0]:
+                return None
+            place = defined(context, node)
+            return None if place is None else Fact("true", (expr,), "attribute", (place,))
+        case "isinstance":
+            return _instance(context, expr, args)
+        case "exact":
+            return _exact(context, expr, args)
+        case "isnan":
+            kinds = classes_of(context, args[0])
+            place = defined(context, args[0])
+            if kinds is not None and place is not None and kinds[0] <= {bool, int}:
+                return Fact("false", (expr,), "no nan", (place, *kinds[1]))
+            if place is not None and context.orders.is_ordered(args[0]):
+                return Fact("false", (expr,), "no nan", (place, context.orders.witness(args[0])))
+    return None
+
+
+def _partition(context: Context, expr: Call, name: str, args: tuple[Expr, ...]) -> Fact | None:
+    places = [defined(context, arg) for arg in args]
+    if None in places:
+        return None
+    facts = tuple(place for place in places if place is not None)
+    if name == "same":
+        found = [same_fact(context, args[0], other) for other in args[1:]]
+        if None not in found:
+            return Fact("true", (expr,), "all same", facts + tuple(f for f in found if f is not None))
+        for other in args[1:]:
+            gap = apart_fact(context, args[0], other)
+            if gap is not None:
+                return Fact("false", (expr,), "some apart", (*facts, gap))
+        return None
+    gaps: list[Fact] = []
+    for group, why in chain(context.apart.get(context.same.find(args[0]))):
+        if set(args) <= set(group):
+            return Fact("true", (expr,), "among distinct", (*facts, why))
+    if len(args) > 64:
+        return None
+    for position, first in enumerate(args):
+        for second in args[position + 1 :]:
+            one = same_fact(context, first, second)
+            if one is not None:
+                return Fact("false", (expr,), "some same", (*facts, one))
+            gap = apart_fact(context, first, second)
+            if gap is None:
+                return None
+            gaps.append(gap)
+    return Fact("true", (expr,), "all apart", (*facts, *gaps))
+
+
+def _instance(context: Context, expr: Call, args: tuple[Expr, ...]) -> Fact | None:
+    targets = classes_named(args[1])
+    if targets is None:
+        return None
+    place = defined(context, args[0])
+    if place is None:
+        return None
+    kinds = classes_of(context, args[0])
+    if kinds is not None:
+        fitting = {any(target is base for target in targets for base in mro_of(cls)) for cls in kinds[0]}
+        if len(fitting) == 1:
+            return Fact(_kind(fitting.pop()), (expr,), "classes", (place, *kinds[1]))
+    for others, truth, why in chain(context.instances.get(context.same.find(args[0]))):
+        path = context.same.why(why.args[0].args[0], args[0])
+        if truth and all(any(target is base for target in targets for base in mro_of(cls)) for cls in others):
+            return Fact("true", (expr,), "base class", (place, why, *path))
+        if not truth and all(any(other is base for other in others for base in mro_of(cls)) for cls in targets):
+            return Fact("false", (expr,), "derived class", (place, why, *path))
+    return None
+
+
+def exact_value(context: Context, part: Expr) -> tuple[object, tuple[Fact, ...]] | None:
+    """Return the one value that a term can have, to the bit, with the facts that say so; None when there may be several.
+
+    Args:
+        context: what is known.
+        part: the term.
+    """
+    known = context.exacts.get(context.same.find(part))
+    if known is not None:
+        return known[0], (known[1], *_path(context, part, known[1]))
+    kinds = classes_of(context, part)
+    if kinds is None or len(kinds[0]) != 1:
+        return None
+    (cls,) = kinds[0]
+    if cls is type(None):
+        return None, kinds[1]
+    fact = context.value_fact(part)
+    if fact is None:
+        return _solved_int(context, part, cls, kinds[1])
+    held = constant(fact.args[1])
+    assert held is not None
+    value = held[1]
+    if cls in (str, bytes) and type(value) is cls:
+        return value, (fact, *kinds[1])
+    if cls in (bool, int, float) and type(value) in (bool, int, float) and not (cls is float and value == 0):
+        try:
+            made = cls(value)
+        except (ValueError, OverflowError):
+            return None
+        if made == value:
+            return made, (fact, *kinds[1])
+    return None
+
+
+def _solved_int(
+    context: Context, part: Expr, cls: type, premises: tuple[Fact, ...]
+) -> tuple[object, tuple[Fact, ...]] | None:
+    solved = context.numbers.solved.get(part)
+    if cls is int and solved is not None and solved[0].is_constant:
+        return solved[0].constant, (solved[1], *premises)
+    return None
+
+
+def _exact(context: Context, expr: Call, args: tuple[Expr, ...]) -> Fact | None:
+    part, held = (args[0], constant(args[1])) if constant(args[1]) is not None else (args[1], constant(args[0]))
+    if held is None or defined(context, expr) is None:
+        return None
+    kinds = classes_of(context, part)
+    if kinds is not None and type(held[1]) not in kinds[0]:
+        return Fact("false", (expr,), "not exact", kinds[1])
+    return None
+
+
+_LIMIT = 64
+
+
+def _by_values(context: Context, expr: Expr) -> Fact | None:
+    """Decide a condition by evaluating it, where all that it reads has one possible value."""
+    if not context.values and not context.exacts and not context.numbers.solved:
+        return None
+    facts: list[Fact] = []
+    count = [0]
+    closed = _closed(context, expr, facts, count)
+    if closed is None or not is_pure(closed):
+        return None
+    try:
+        value = Evaluation(Frame()).value(closed)
+    except Unreadable:
+        return None
+    if type(value) is not bool:
+        return None
+    return Fact(_kind(value), (expr,), "evaluate", tuple(facts), closed)
+
+
+def _closed(context: Context, expr: Expr, facts: list[Fact], count: list[int], loose: bool = False) -> Expr | None:
+    """Return an expression with everything it reads replaced by its value; None when something is not known.
+
+    With `loose` an equal value will do.
+    """
+    count[0] += 1
+    if count[0] > _LIMIT:
+        return None
+    if isinstance(expr, Const | ConstantSource):
+        return expr
+    known = exact_value(context, expr)
+    if known is not None:
+        facts.extend(known[1])
+        try:
+            return Const(known[0])
+        except TypeError:
+            return None
+    if loose:
+        fact = context.value_fact(expr)
+        if fact is not None:
+            facts.append(fact)
+            held: Expr = fact.args[1]
+            return held
+    below = children(expr)
+    if not below:
+        return None
+    # These give equal results for equal values.
+    if isinstance(expr, Call):
+        loose = expr.function == "len" or (loose and expr.function in ("set", "frozenset"))
+    else:
+        loose = isinstance(expr, Compare) and set(expr.ops) <= {"==", "!="}
+    parts = []
+    for part in below:
+        closed = _closed(context, part, facts, count, loose)
+        if closed is None:
+            return None
+        parts.append(closed)
+    return rebuild(expr, tuple(parts))
