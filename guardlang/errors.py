@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from difflib import get_close_matches
 
 __all__ = [
     "BuildError",
@@ -138,6 +137,8 @@ def nearest(name: str, known: Iterable[str], *, count: int = 3) -> str | None:
         >>> nearest("lenn", ["len", "keys"])
         "did you mean 'len'?"
     """
+    from difflib import get_close_matches
+
     matches = get_close_matches(name[:200], sorted(known), n=count, cutoff=0.6)
     if not matches:
         return None

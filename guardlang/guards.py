@@ -7,12 +7,11 @@ from typing import Any
 
 import attrs
 
-from guardlang import portable
 from guardlang.ast import Expr
 from guardlang.codegen import Check, Request, build_check
 from guardlang.dsl import Term, lift
 from guardlang.errors import GuardlangError, GuardNameError, GuardRejected, GuardTypeError
-from guardlang.explain import Explanation, explain
+from guardlang.explain import Explanation
 from guardlang.frame import Frame
 from guardlang.guard import Guard
 from guardlang.interning import Node, text_of
@@ -143,6 +142,8 @@ class GuardSet:
         return False
 
     def __str__(self) -> str:
+        from guardlang import portable
+
         return portable.to_text(self)
 
     def __repr__(self) -> str:
@@ -209,6 +210,8 @@ class GuardSet:
             1 of 1 guard fails
               L['n'] % 8 == 0   got 4   (L['n'] = 12)
         """
+        from guardlang.explain.failures import explain
+
         return explain(tuple(self), Frame(locals, globals, state), entry=entry)
 
     def checkpoint(self) -> Checkpoint:
@@ -308,6 +311,8 @@ class GuardSet:
             >>> print(GuardSet.from_json(guards.to_json()), end="")
             type(L['n']) is int
         """
+        from guardlang import portable
+
         return portable.to_json(self)
 
     @classmethod
@@ -322,6 +327,8 @@ class GuardSet:
             FrameFormatError: the text does not have the form.
             GuardNameError: a name is not in `objects`.
         """
+        from guardlang import portable
+
         made = cls(objects)
         portable.read_json(text, made)
         return made

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import linecache
+import os
 import sys
-from pathlib import Path
 from types import FrameType
 from typing import Any
 
@@ -42,7 +42,7 @@ class Origin:
         """File name and line, or the text of a guard file."""
         if self.file is None:
             return self.text or ""
-        name = Path(self.file).name
+        name = os.path.basename(self.file)  # noqa: PTH119  # pathlib alone would be a tenth of what the import may cost
         return name if self.line is None else f"{name}:{self.line}"
 
     def __str__(self) -> str:

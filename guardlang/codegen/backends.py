@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from importlib import import_module
 
 from guardlang import plugins
-from guardlang.codegen import interp, python
 from guardlang.codegen.check import Check, Request
 from guardlang.errors import UnknownBackend, nearest
 
@@ -14,6 +14,14 @@ __all__ = ["backend_names", "build_check", "register_backend"]
 Build = Callable[[Request], Check]
 
 _backends: dict[str, Build] = {}
+
+# The backends that come with guardlang: the module whose `build` it is, imported when it is first asked for.
+_SHIPPED: dict[str, str] = {
+    "auto": "guardlang.codegen.python",
+    "c": "guardlang.codegen.c",
+    "interp": "guardlang.codegen.interp",
+    "python": "guardlang.codegen.python",
+}
 
 
 def register_backend(name: str, build: Build) -> Build:
@@ -27,7 +35,8 @@ def register_backend(name: str, build: Build) -> Build:
         The same function.
 
     Example:
-        >>> register_backend("reference", interp.build) is interp.build
+        >>> from guardlang.codegen.interp import build
+        >>> register_backend("reference", build) is build
         True
     """
     _backends[name] = build
@@ -42,7 +51,7 @@ def backend_names() -> list[str]:
         True
     """
     plugins.load("guardlang.backends")
-    return sorted(_backends)
+    return sorted({*_SHIPPED, *_backends})
 
 
 def build_check(name: str, request: Request) -> Check:
@@ -61,6 +70,8 @@ def build_check(name: str, request: Request) -> Check:
         True
     """
     build = _backends.get(name)
+    if build is None and name in _SHIPPED:
+        build = register_backend(name, import_module(_SHIPPED[name]).build)
     if build is None:
         known = backend_names()
         build = _backends.get(name)
@@ -68,8 +79,3 @@ def build_check(name: str, request: Request) -> Check:
             hint = nearest(name, known) or f"there are {', '.join(known)}"
             raise UnknownBackend(f"no backend is called {name!r:.80}", hint=hint)
     return build(request)
-
-
-register_backend("interp", interp.build)
-register_backend("python", python.build)
-register_backend("auto", python.build)

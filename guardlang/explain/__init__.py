@@ -3,7 +3,5 @@
 from __future__ import annotations
 
 from guardlang.explain.explanation import Blocked, Explanation, Failure
-from guardlang.explain.failures import explain
-from guardlang.explain.show import show
 
-__all__ = ["Blocked", "Explanation", "Failure", "explain", "show"]
+__all__ = ["Blocked", "Explanation", "Failure"]

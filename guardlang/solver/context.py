@@ -367,13 +367,13 @@ class Context:
         self.trail.set(self.defined, part, fact)
         match part:
             case TensorPropertySource(base=base):
-                self.sized_by(base, part)
+                self._sized_by(base, part)
             case AttrSource(base=base, member="ndim"):
                 self.trail.set(self.sized, part, None)
                 for other in chain(self.sized.get(base)):
                     self._rank(part, other)
             case GetItemSource(base=base):
-                self.sized_by(base, part)
+                self._sized_by(base, part)
             case Call(function="len", args=(base,)):
                 self._length(part, base)
             case _:
@@ -674,6 +674,11 @@ class Context:
             self.unite(part, node, Fact("same", (part, node), "class value", (fact,)))
             return
         self.orders.equals(self, part, value, fact)
+        if fact.rule != "compare" and type(value) in (int, bool) and self._is_int(part):
+            poly = Polynomial({(part,): 1}) - number(int(value))
+            self.numbers.add(linear(poly, "==", "equal number", (fact, *self.type_premises(part))))
+            if self._flag:
+                return
         head = self.equal.find(part)
         known = self.values.get(head)
         if known is not None:

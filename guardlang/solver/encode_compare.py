@@ -9,6 +9,7 @@ from typing import Any
 from guardlang.ast import Call, Compare, Expr
 from guardlang.solver.encode_numbers import equal_numbers, less_numbers
 from guardlang.solver.formula import BOOL, FALSE, TRUE, Term
+from guardlang.solver.universe import BUILTIN_TYPES, NUMBER_TYPES
 from guardlang.solver.valuation import Encoded, Valuation
 from guardlang.sources import Const, ConstantSource
 from guardlang.values import mro_of
@@ -21,6 +22,7 @@ Items = Callable[[Expr], "tuple[Encoded, ...] | None"]
 _APART = (str, bytes, type(None), list, dict, range, slice, type(Ellipsis), type(NotImplemented))
 # These have a hash whatever they hold; tuples and frozensets have one if their items do.
 _HASHABLE = (bool, int, float, complex, str, bytes, type(None), range, type(Ellipsis))
+_NO_NUMBERS = tuple(cls for cls in BUILTIN_TYPES if cls not in NUMBER_TYPES)
 _NO_CONTAINERS = (bool, int, float, complex, type(None), slice, type(Ellipsis), type(NotImplemented))
 _UNHASHABLE = (list, dict, slice)
 
@@ -117,7 +119,7 @@ def equals(values: Valuation, a: Encoded, b: Encoded) -> Term:
     if one_number is FALSE:
         return make.choose(numbers, as_numbers, as_others)
     # A complex number, or a value type that stands for a number, may equal an int.
-    perhaps = make.negate(apart)
+    perhaps = make.both(*[make.negate(values.is_tag(side, *_NO_NUMBERS)) for side in (a, b)])
     if perhaps is not FALSE:
         perhaps = make.both(perhaps, _equals_number(values, a, b))
     return make.choose(numbers, as_numbers, make.choose(one_number, perhaps, as_others))
@@ -185,6 +187,8 @@ def _member(values: Valuation, nodes: tuple[Expr, ...], pair: tuple[Encoded, ...
         return values.condition(both, _in_range(values, key.integer, content))
     readable = make.both(values.fresh("searchable", BOOL), make.negate(values.is_tag(container, *_NO_CONTAINERS)))
     found = values.fresh("member", BOOL)
+    if type(content) is str:
+        readable = make.both(readable, values.is_tag(key, str))
     if isinstance(nodes[0], Const) and type(nodes[0].value) is str:
         # Only a mapping has items under string keys.
         item = values.fact(container, f"has {values.item_name(nodes[0].value)}", BOOL)

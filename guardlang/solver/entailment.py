@@ -17,7 +17,7 @@ from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource
 from guardlang.values import Undefined, equal, mro_of
 from guardlang.walk import children, rebuild
 
-__all__ = ["truth_of"]
+__all__ = ["recheck", "truth_of"]
 
 
 def truth_of(context: Context, expr: Expr, effort: int = 64) -> Fact | None:
@@ -36,8 +36,29 @@ def truth_of(context: Context, expr: Expr, effort: int = 64) -> Fact | None:
         ['true', 'false', None]
     """
     known = context.known(expr)
-    if known is not None:
-        return known
+    return known if known is not None else _derived(context, expr, effort)
+
+
+def recheck(context: Context) -> Fact | None:
+    """Return a contradiction between a condition that is stated and what the other facts say of it, None when there is none.
+
+    Args:
+        context: what is known.
+
+    Example:
+        >>> from guardlang.parse import parse
+        >>> recheck(Context([parse("keys(L['d']) == ('a',)"), parse("'b' in L['d']")])).kind
+        'absurd'
+    """
+    for expr, fact in list(context.truths.items()):
+        if isinstance(expr, Call) or (isinstance(expr, Compare) and expr.ops[0] in ("in", "not in", "==", "!=")):
+            found = _derived(context, expr, 0)
+            if found is not None and found.kind != fact.kind:
+                return Fact("absurd", (), "both", (fact, found))
+    return None
+
+
+def _derived(context: Context, expr: Expr, effort: int) -> Fact | None:
     match expr:
         case Not(operand=operand):
             below = truth_of(context, operand, effort)

@@ -15,6 +15,7 @@ import attrs
 from guardlang.solver import products
 from guardlang.solver.context import Context
 from guardlang.solver.domains import linear, peak_axiom, quotient_axioms, size_axiom
+from guardlang.solver.entailment import recheck
 from guardlang.solver.facts import Fact, assume
 from guardlang.solver.normal import is_size
 from guardlang.solver.polynomial import Choice, Monomial, Peak, Polynomial, Quotient, number
@@ -70,6 +71,9 @@ def _refute(context: Context, budget: Budget, depth: int) -> Fact | None:
     narrowest = _propagate(context, budget)
     if context.absurd is not None:
         return context.absurd
+    clash = recheck(context)
+    if clash is not None:
+        return clash
     outcome = _arithmetic(context)
     if isinstance(outcome, Fact):
         return outcome

@@ -192,4 +192,3 @@ def test_the_same_question_has_the_same_answer() -> None:
     answers = [z3_bridge.prove(facts, parse("L['x'].shape[1] > 5")) for _ in range(3)]
     assert answers[0] == answers[1] == answers[2]
     assert answers[0].kind == "sat"
-

@@ -12,7 +12,7 @@ from typing import Any
 from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, Not, UnaryOp
 from guardlang.codegen.c.regions import Cell, Region
 from guardlang.codegen.c.tensors import TensorFacts
-from guardlang.reading import dereference
+from guardlang.reading import dereference, peek, tensor_property
 from guardlang.sources import (
     AttrSource,
     Const,
@@ -22,13 +22,15 @@ from guardlang.sources import (
     GlobalStateSource,
     LocalSource,
     TensorPropertySource,
+    TupleIteratorGetItemSource,
     TypeSource,
     WeakRefCallSource,
 )
 from guardlang.state import reader_of
 from guardlang.values import equal, is_value, value_type_of
+from guardlang.walk import children
 
-__all__ = ["Lowering", "NotLowered"]
+__all__ = ["Lowering", "NotLowered", "operands_of"]
 
 _WORD = 63
 _FUNCTIONS_OF_NUMBERS = {
@@ -91,6 +93,20 @@ class Lowering:
         """Return the statements written so far, and forget them."""
         lines, self.lines = self.lines, []
         return lines
+
+    def reset(self) -> None:
+        """Forget the statements of an expression that turned out not to be lowered; its cells and slots stay unused."""
+        self.lines.clear()
+        self.levels = 0
+        self._tensors.clear()
+
+    def leave(self, check: Any) -> None:
+        """Write the statements that ask Python.
+
+        Args:
+            check: the Python check.
+        """
+        self.emit(f"HOLDS(ASK, {self._object_cell(check)});")
 
     # Conditions.
 
@@ -383,7 +399,7 @@ class Lowering:
                 return self._object_cell(expr.content)
             case TypeSource():
                 return f"(PyObject *)Py_TYPE({self.value(expr.base)})"
-        code = self.read(expr, [self.value(operand) for operand in _operands(expr)])
+        code = self.read(expr, [self.value(operand) for operand in operands_of(expr)])
         slot = f"$v{self.new_slot()}"
         self.emit(f"READ({slot}, {code});")
         return slot
@@ -424,6 +440,11 @@ class Lowering:
                 return f"call_2(f->check->read_item, {operands[0]}, {key})"
             case GetItemSource() if not isinstance(expr.base, Call):
                 return f"call_2(f->check->read_item, {operands[0]}, {operands[1]})"
+            case TensorPropertySource():
+                cells = f"{self._object_cell(expr.prop.value)}, {operands[1] if len(operands) > 1 else 'Py_None'}"
+                return f"call_3({self._object_cell(tensor_property)}, {operands[0]}, {cells})"
+            case TupleIteratorGetItemSource():
+                return f"call_2({self._object_cell(peek)}, {operands[0]}, {operands[1]})"
         raise NotLowered
 
     def new_slot(self) -> int:
@@ -451,7 +472,15 @@ class Lowering:
 _MEMBERS = {"o": "object", "i": "whole", "d": "real", "a": "access"}
 
 
-def _operands(expr: Expr) -> tuple[Expr, ...]:
+def operands_of(expr: Expr) -> tuple[Expr, ...]:
+    """Return the operands of a source whose values its read needs; constants that are part of the read are left out.
+
+    Args:
+        expr: a source.
+
+    Raises:
+        NotLowered: it is none that C code reads.
+    """
     match expr:
         case AttrSource() | WeakRefCallSource():
             return (expr.base,)
@@ -461,6 +490,8 @@ def _operands(expr: Expr) -> tuple[Expr, ...]:
             return (expr.base,)
         case GetItemSource() if not isinstance(expr.base, Call):
             return (expr.base, expr.index)
+        case TensorPropertySource() | TupleIteratorGetItemSource():
+            return children(expr)
         case LocalSource() | GlobalSource() | GlobalStateSource():
             return ()
     raise NotLowered

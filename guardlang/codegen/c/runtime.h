@@ -739,3 +739,10 @@ static inline void release(PyObject **v, Py_ssize_t n)
 static inline int not_(int condition) { return condition < 0 ? condition : !condition; }
 static inline int truth_of(PyObject *x) { return x == Py_True ? 1 : x == Py_False ? 0 : ASK; }
 static inline int is_instance(PyObject *x, PyObject *cls) { return PyType_IsSubtype(Py_TYPE(x), (PyTypeObject *)cls); }
+
+/* Steps of a generated function: each leaves it when the check has failed. */
+
+#define READ(slot, read) if (((slot) = (read)) == NULL) goto out
+#define MUST(condition) if (!(condition)) goto out
+#define HOLDS(condition, guard) { int holds_ = (condition); if (holds_ != 1 && (holds_ == 0 || !ask(f, (guard)))) goto out; }
+#define CALL(part) if (!(part)) goto out

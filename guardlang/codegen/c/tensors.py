@@ -14,6 +14,9 @@ class TensorFacts:
     def flag(self, expr: TensorPropertySource) -> str | None:
         return None
 
+    def is_flag(self, node: Expr) -> bool:
+        return False
+
     def comparison(self, left: Expr, right: Const | ConstantSource) -> tuple[str, Expr, list[int]] | None:
         return None
 

@@ -1,0 +1,63 @@
+"""`backend="c"`: a request compiled and loaded."""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from guardlang import reading
+from guardlang.codegen.c import building
+from guardlang.codegen.c.access import resolve
+from guardlang.codegen.c.source import CSource, write_source
+from guardlang.codegen.c.tensors import TensorFacts
+from guardlang.codegen.check import Check, Request
+from guardlang.frame import plain_mapping
+
+__all__ = ["build"]
+
+
+def build(request: Request) -> Check:
+    """Return a check in C.
+
+    Args:
+        request: what to build.
+
+    Returns:
+        A callable whose C text is in `source`.
+
+    Raises:
+        CompilerNotFound: there is no C compiler.
+        BuildError: the compiler refused the text.
+
+    Example:
+        >>> from guardlang.parse import parse
+        >>> check = build(Request((parse("L['n'] % 2 == 1"),)))
+        >>> check({"n": 7}), check({"n": 2**70}), check({})
+        (True, False, False)
+    """
+    source = write_source(request, TensorFacts())
+    return assemble(request, source, building.load(source.compiled))
+
+
+def assemble(request: Request, source: CSource, module: Any) -> Check:
+    """Return the check of a compiled module with the constants of a request.
+
+    Args:
+        request: what was asked for.
+        source: what was compiled.
+        module: the compiled module.
+    """
+    names = request.signature or ()
+    check = module.make(
+        source.letters,
+        source.contents,
+        names,
+        plain_mapping,
+        resolve,
+        reading.read_attribute,
+        reading.read_item,
+        reading.item_by_position,
+    )
+    check.backend = "c"
+    check.source = source.text
+    check.report = source.report
+    return cast("Check", check)
