@@ -19,7 +19,6 @@ from guardlang.values import mro_of
 __all__ = ["ClassShape", "Layer"]
 
 _PLAIN_DESCRIPTORS = (types.MemberDescriptorType, types.GetSetDescriptorType)
-_HOOKS = ("__getattribute__", "__getattr__")
 _HEAP_TYPE = 1 << 9
 _dict_of = type.__dict__["__dict__"].__get__
 _flags_of = type.__dict__["__flags__"].__get__
@@ -85,7 +84,7 @@ class ClassShape:
         self.cls = cls
         self.mro = mro_of(cls)
         self.layers = [Layer(base) for base in self.mro if _flags_of(base) & _HEAP_TYPE]
-        self._resolved: dict[str, bool] = {}
+        self._readable: dict[str, bool] = {}
         self._usable = type(cls) is type or _plain_metaclass(type(cls))
 
     def can_read(self, name: str) -> bool:
@@ -94,28 +93,43 @@ class ClassShape:
         Args:
             name: an attribute that Python's syntax can spell.
         """
-        if name not in self._resolved:
-            self._resolved[name] = self._usable and self._resolve(name)
-        return self._resolved[name]
+        if name not in self._readable:
+            found, owner = self._find(name)
+            if owner is None:
+                # `__getattr__` is asked only for what is not found.
+                readable = self._lacks("__getattr__") and self._has_dict() and self._note(name, None, "__getattr__")
+            else:
+                readable = type(found) in _PLAIN_DESCRIPTORS and self._note(name, owner)
+            self._readable[name] = readable
+        return self._readable[name]
 
-    def _resolve(self, name: str) -> bool:
-        for hook in _HOOKS:
-            for base in self.mro:
-                if hook in _dict_of(base) and not any(base is known for known in _GENERIC):
-                    return False
-        found, owner = self._find(name)
-        if owner is None and type(self._find("__dict__")[0]) not in _PLAIN_DESCRIPTORS:
+    def in_dict_only(self, name: str) -> bool:
+        """Tell whether `x.__dict__` is the instance dict and the only place of an attribute, and note what that rests on.
+
+        Args:
+            name: an attribute.
+        """
+        return self._find(name)[1] is None and self._has_dict() and self.can_read("__dict__") and self._note(name, None)
+
+    def _has_dict(self) -> bool:
+        return type(self._find("__dict__")[0]) in _PLAIN_DESCRIPTORS
+
+    def _lacks(self, hook: str) -> bool:
+        """Tell whether no class of the MRO has a hook of its own."""
+        return not any(hook in _dict_of(base) for base in self.mro if not any(base is known for known in _GENERIC))
+
+    def _note(self, name: str, owner: type | None, *hooks: str) -> bool:
+        """Note that a name is found at its owner or nowhere; False when the class cannot be relied on at all."""
+        if not self._usable or not self._lacks("__getattribute__"):
             return False
-        if owner is not None and type(found) not in _PLAIN_DESCRIPTORS:
-            return False
-        # `__getattr__` is asked only for what is not found.
-        hooks = _HOOKS if owner is None else _HOOKS[:1]
+        above = True
         for layer in self.layers:
-            layer.absent.update(hooks)
+            layer.absent.update(("__getattribute__", *hooks))
             if layer.owner is owner:
-                layer.present[name] = found
-                break
-            layer.absent.add(name)
+                layer.present[name] = self._find(name)[0]
+                above = False
+            elif above:
+                layer.absent.add(name)
         return True
 
     def _find(self, name: str) -> tuple[Any, type | None]:

@@ -315,6 +315,9 @@ class Lowering:
                 return fact
             if self._reads_plainly(expr.base, expr.member):
                 return py.attribute(base, expr.member)
+            if self._in_dict_only(expr.base, expr.member):
+                # The class has a `__getattr__`, which Python's own access would ask when the name is missing.
+                return py.item(py.name(self._instance_dict(expr.base)), py.constant(expr.member))
         return self._call(reading.read_attribute, "read_attribute", base, py.constant(expr.member))
 
     def _fact_of(self, base: Expr, member: str) -> ast.expr | None:
@@ -442,7 +445,7 @@ class Lowering:
             self._prove_int(operand)
         kinds = self.kind(expr.left), self.kind(expr.right)
         plain = all(kind in (int, float) for kind in kinds) and expr.op in _OPERATORS
-        if plain and (float in kinds or expr.op == "%" or self._bits(expr) is not None):
+        if plain and (float in kinds or self._bits(expr) is not None):
             return ast.BinOp(self.value(expr.left), _OPERATORS[expr.op](), self.value(expr.right))
         return self._call(arithmetic.binary, "binary", py.constant(expr.op), self.value(expr.left), self.value(expr.right))
 
@@ -478,12 +481,13 @@ class Lowering:
         return self._call(function.evaluate, name, *args)
 
     def _relation(self, name: str, objects: list[ast.expr]) -> ast.expr:
-        if name == "same":
-            return py.compare(objects[0], *[part for x in objects[1:] for part in ("is", x)])
         if len(objects) == 2:
-            return py.compare(objects[0], "is not", objects[1])
+            return py.compare(objects[0], "is" if name == "same" else "is not", objects[1])
+        if name == "same" and all(isinstance(x, ast.Name | ast.Constant) for x in objects):
+            return py.compare(objects[0], *[part for x in objects[1:] for part in ("is", x)])
+        # A chain would leave out what stands behind the first difference, defined or not.
         ids = ast.Set([py.call("id", x) for x in objects])
-        return py.compare(py.call("len", ids), "==", py.constant(len(objects)))
+        return py.compare(py.call("len", ids), "==", py.constant(1 if name == "same" else len(objects)))
 
     def _isinstance(self, expr: Call) -> ast.expr:
         wanted = expr.args[1]
@@ -514,24 +518,28 @@ class Lowering:
     def _hasattr(self, expr: Call) -> ast.expr:
         base, member = expr.args
         if isinstance(member, Const) and base in self.variables and self._in_dict_only(base, member.value):
-            instance_dict = self._fact(base, "dict", py.attribute(self.value(base), "__dict__"))
-            return py.choose(
-                py.compare(py.call("type", py.name(instance_dict)), "is", py.name("dict")),
-                py.compare(py.constant(member.value), "in", py.name(instance_dict)),
-                self._call(reading.has_attribute, "has_attribute", self.value(base), self.value(member)),
-            )
+            return py.compare(py.constant(member.value), "in", py.name(self._instance_dict(base)))
         return self._call(reading.has_attribute, "has_attribute", self.value(base), self.value(member))
 
     def _in_dict_only(self, base: Expr, member: str) -> bool:
         """Tell whether an attribute can only be in the instance dict, which itself reads plainly."""
         cls = self.types.get(base)
-        if cls is None or cls is types.ModuleType or member.startswith("__"):
+        if cls is None or cls is types.ModuleType or member.startswith("__") or member in ("ndim", "shape"):
             return False
-        if member in ("ndim", "shape") or (adapter_for(cls) is not None and member in _FACTS):
+        if adapter_for(cls) is not None and member in _FACTS:
             return False
-        if any(member in kind.__dict__ for kind in mro_of(cls)):
+        if cls not in self.shapes and not ClassShape(cls).in_dict_only(member):
             return False
-        return self._reads_plainly(base, "__dict__") and self.shapes[cls].can_read(member)
+        return self._shape_of(cls).in_dict_only(member)
+
+    def _instance_dict(self, base: Expr) -> str:
+        """Return the variable of the dict of an object of a class that keeps its attributes there."""
+        known = self.facts.get((base, "dict"))
+        if known is None:
+            known = self._fact(base, "dict", py.attribute(self.value(base), "__dict__"))
+            # It may have been replaced by an object of a derived class.
+            self._leave_unless(py.compare(py.call("type", py.name(known)), "is", py.name("dict")))
+        return known
 
     # What is known of a value before it is read.
 

@@ -23,7 +23,7 @@ from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource, 
 from guardlang.typecheck import static_type
 from guardlang.types import BOOL
 from guardlang.values import Undefined, equal, mro_of
-from guardlang.walk import children, rebuild
+from guardlang.walk import children, rebuild, rewrite
 
 __all__ = ["Context", "classes_named", "comparison", "is_condition", "negated"]
 
@@ -336,6 +336,25 @@ class Context:
         """
         key = signature(expr, self.same)
         return None if key is None else self._signatures.get(key)
+
+    def canonical(self, expr: Expr, used: list[Fact]) -> Expr:
+        """Return an expression with terms that are new under the name of a known term that reads the same.
+
+        Args:
+            expr: the expression.
+            used: gains the facts that the terms are the same.
+        """
+
+        def change(node: Expr) -> Expr:
+            if node in self.defined or node in self.same.head:
+                return node
+            twin = self.twin(node)
+            if twin is None or twin is node:
+                return node
+            used.append(self._congruence(node, twin))
+            return twin
+
+        return rewrite(expr, change)
 
     def named(self, part: Expr) -> Expr:
         """Return a term that is known by another name under the name it was first met by."""

@@ -89,6 +89,14 @@ def _attribute(context: Context, expr: AttrSource, operands: list[Fact]) -> Fact
     found = _alias(context, expr, operands)
     if found is not None:
         return found
+    fact = _of_tensor(context, expr)
+    if fact is not None:
+        # From now on its bounds are known too.
+        context.define(expr, fact)
+    return fact
+
+
+def _of_tensor(context: Context, expr: AttrSource) -> Fact | None:
     if expr.member in ("ndim", "shape"):
         for base in context.same.class_of(expr.base):
             for part in chain(context.sized.get(base)):

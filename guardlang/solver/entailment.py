@@ -36,7 +36,15 @@ def truth_of(context: Context, expr: Expr, effort: int = 64) -> Fact | None:
         ['true', 'false', None]
     """
     known = context.known(expr)
-    return known if known is not None else _derived(context, expr, effort)
+    if known is not None:
+        return known
+    if context.same.head:
+        used: list[Fact] = []
+        other = context.canonical(expr, used)
+        if other is not expr:
+            found = truth_of(context, other, effort)
+            return None if found is None else Fact(found.kind, (expr,), "rename", (found, *used))
+    return _derived(context, expr, effort)
 
 
 def recheck(context: Context) -> Fact | None:

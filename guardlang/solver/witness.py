@@ -37,6 +37,7 @@ class Witness(Frame):
     """
 
     __slots__ = ("kept",)
+    kept: tuple[Any, ...]
 
     def __init__(self, locals: Any = None, globals: Any = None, kept: tuple[Any, ...] = ()) -> None:
         super().__init__(locals, globals)

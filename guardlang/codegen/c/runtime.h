@@ -243,6 +243,18 @@ static int has_attribute(const Frame *f, PyObject *x, Access *a)
 
 /* Items. */
 
+/* Return whether a lookup in a dict runs no code of a key's type: CPython compares the key with stored keys of the same hash. */
+static int is_quiet(PyObject *d)
+{
+    Py_ssize_t place = 0;
+    PyObject *key;
+    while (PyDict_Next(d, &place, &key, NULL))
+        if (!PyUnicode_CheckExact(key) && !PyLong_CheckExact(key) && key != Py_None && !PyBool_Check(key) && !PyBytes_CheckExact(key)
+            && !PyFloat_CheckExact(key))
+            return 0;
+    return 1;
+}
+
 static PyObject *item_at(const Frame *f, PyObject *x, PyObject *key, Py_ssize_t i)
 {
     if (PyTuple_Check(x)) {
@@ -255,14 +267,14 @@ static PyObject *item_at(const Frame *f, PyObject *x, PyObject *key, Py_ssize_t 
         i += i < 0 ? n : 0;
         return i >= 0 && i < n ? Py_NewRef(PyList_GET_ITEM(x, i)) : NULL;
     }
-    if (PyDict_CheckExact(x))
+    if (PyDict_CheckExact(x) && is_quiet(x))
         return Py_XNewRef(PyDict_GetItemWithError(x, key));
     return call_2(f->check->read_item, x, key);
 }
 
 static inline PyObject *item_of(const Frame *f, PyObject *x, PyObject *key)
 {
-    if (PyDict_CheckExact(x))
+    if (PyDict_CheckExact(x) && is_quiet(x))
         return Py_XNewRef(PyDict_GetItemWithError(x, key));
     return call_2(f->check->read_item, x, key);
 }
@@ -662,7 +674,7 @@ static int keys_are(PyObject *d, PyObject *names)
 static int is_key(PyObject *d, PyObject *key)
 {
     int found;
-    if (!PyDict_Check(d))
+    if (!PyDict_Check(d) || !is_quiet(d))
         return ASK;
     found = PyDict_Contains(d, key);
     if (found < 0)
