@@ -71,6 +71,8 @@ class TensorAdapter:
     direct_classes: frozenset[type] = frozenset()
     direct_reads: Mapping[str, Callable[[Any], Any]] = MappingProxyType({})
     overrides_active: Callable[[Any], object] | None = None
+    # Direct reads that are right only where another direct read gives one certain object: fact to that other fact and the object.
+    direct_when: Mapping[str, tuple[str, object]] = MappingProxyType({})
 
     def shape(self, x: Any) -> tuple[int, ...]:
         """Return the size of each dimension."""

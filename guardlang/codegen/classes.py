@@ -125,6 +125,9 @@ class ClassShape:
         above = True
         for layer in self.layers:
             layer.absent.update(("__getattribute__", *hooks))
+            if name == "__dict__":
+                # No class can be given another one: `type` has a descriptor of that name that cannot be set.
+                continue
             if layer.owner is owner:
                 layer.present[name] = self._find(name)[0]
                 above = False
@@ -143,4 +146,4 @@ class ClassShape:
 def _plain_metaclass(meta: type) -> bool:
     """Tell whether a metaclass leaves reading attributes of its classes' instances, and of the classes, alone."""
     own = [base for base in mro_of(meta) if base is not type and base is not object]
-    return not any(name in _dict_of(base) for base in own for name in ("__mro__", "__getattribute__"))
+    return not any(name in _dict_of(base) for base in own for name in ("__mro__", "__dict__", "__getattribute__"))

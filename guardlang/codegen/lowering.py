@@ -51,6 +51,7 @@ _MACHINE_BITS = 64
 _SCALARS = (bool, int, float, complex, str, bytes)
 _ORDERED = {int: "number", float: "number", bool: "number", str: "str", bytes: "bytes"}
 _SEQUENCES = (list, tuple)
+_SIZED = (list, tuple, dict, str, bytes, set, frozenset)
 
 
 class NotLowered(Exception):
@@ -77,6 +78,8 @@ class Lowering:
         self.small: set[Expr] = set()
         self.shapes: dict[type, ClassShape] = {}
         self.facts: dict[tuple[Expr, str], str] = {}
+        # Facts of tensors that are what direct reads of other facts need, such as a strided layout.
+        self.proved: set[tuple[Expr, str]] = set()
         # Statements that must run before the one being printed.
         self.before: list[ast.stmt] = []
         self.reads_globals = False
@@ -331,12 +334,24 @@ class Lowering:
             self._adapters.add(adapter)
             active = self.scope.cell("overrides_active", adapter.overrides_active)
             self._leave_unless(py.negated(py.call(active, variable)))
+        self._check_direct(base, adapter, member)
         read = adapter.direct_reads[member]
         if self.many_facts and self._shape_of(cls).can_read(member):
             # Python's own access is quicker than a call, but rests on the class: worth its check for several facts.
             plain = py.attribute(variable, member)
             return py.call(plain) if isinstance(read, types.MethodDescriptorType) else plain
         return py.call(self.scope.cell(f"{member}_of", read), variable)
+
+    def _check_direct(self, base: Expr, adapter: TensorAdapter, member: str) -> None:
+        """Leave to the interpreter when another fact of a tensor says that this one cannot be read directly."""
+        if member not in adapter.direct_when:
+            return
+        other, wanted = adapter.direct_when[member]
+        if (base, other) in self.proved:
+            return
+        self.proved.add((base, other))
+        fact = py.call(self.scope.cell(f"{other}_of", adapter.direct_reads[other]), py.name(self.variables[base]))
+        self._leave_unless(py.compare(fact, "is", self._held(wanted, str(wanted).rpartition(".")[2])))
 
     def _shape_of(self, cls: type) -> ClassShape:
         """Return the shape of a class; the first time, with the check that it is still so."""
@@ -436,7 +451,7 @@ class Lowering:
     def _unary(self, expr: UnaryOp) -> ast.expr:
         operand = self.value(expr.operand)
         kind = self.kind(expr.operand)
-        if kind is float or (kind is int and self._bits(expr.operand) is not None):
+        if kind is float or (kind is int and self._bits(expr) is not None):
             return ast.UnaryOp(ast.USub() if expr.op == "-" else ast.Invert(), operand)
         return self._call(arithmetic.unary, "unary", py.constant(expr.op), operand)
 
@@ -459,7 +474,7 @@ class Lowering:
             plain = self._exact(expr.args[0], expr.args[1].value)
             if plain is not None:
                 return plain
-        if name == "len" and self.kind(expr.args[0]) in (list, tuple, dict, str, bytes, set, frozenset):
+        if name == "len" and self.kind(expr.args[0]) in _SIZED:
             return py.call("len", self.value(expr.args[0]))
         if name == "isnan" and self.kind(expr.args[0]) is float:
             variable, bind = self._named(expr.args[0])
@@ -591,8 +606,10 @@ class Lowering:
             return _MACHINE_BITS
         match expr:
             case Const(value=int() as value):
-                return value.bit_length()
-            case TensorPropertySource() | Call(function="len" | "remaining"):
+                return value.bit_length() if value.bit_length() < arithmetic.MAX_BITS else None
+            case TensorPropertySource() if self._is_direct(expr):
+                return _MACHINE_BITS
+            case Call(function="len") if self.kind(expr.args[0]) in _SIZED:
                 return _MACHINE_BITS
             case UnaryOp():
                 inner = self._bits(expr.operand)
@@ -605,10 +622,16 @@ class Lowering:
                     return None
                 bits = left + right if expr.op == "*" else max(left, right) + 1
                 return bits if bits < arithmetic.MAX_BITS else None
-        if expr in self.variables and self.types.get(expr) is int:
+        if expr in self.variables and self.kind(expr) is int:
             self._make_small(expr)
             return _MACHINE_BITS
         return None
+
+    def _is_direct(self, expr: TensorPropertySource) -> bool:
+        """Tell whether a fact is read from a tensor in C, where sizes fit a machine word; a `.shape` of Python objects may be any ints."""
+        cls = self.types.get(expr.base)
+        adapter = adapter_for(cls) if cls is not None else None
+        return adapter is not None and cls in adapter.direct_classes
 
     def _prove_int(self, expr: Expr) -> None:
         """Leave to the interpreter when a size that was read directly is symbolic."""

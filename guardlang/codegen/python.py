@@ -165,8 +165,10 @@ class _Printer:
         try:
             condition = self.lowering.truth(step.expr)
         except NotLowered:
-            self.lowering.before.clear()
-            return self._leave_to_interpreter(step.guard, step.expr)
+            # What was noted on the way stays, and so do the statements that it rests on.
+            before = self._taken()
+            comment, statements = self._leave_to_interpreter(step.guard, step.expr)
+            return comment, [*before, *statements]
         statements = [*self._taken(), ast.If(py.negated(condition), [ast.Return(py.constant(False))], [])]
         self._learn(step.expr)
         return comment, statements

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from typing import Any
 
 from guardlang.adapters import adapter_for
+from guardlang.reading.descriptors import class_dict
 from guardlang.render import literal, sorted_literals
-from guardlang.values import TypeSet, Undefined, type_name, value_type_of
+from guardlang.values import TypeSet, type_name, value_type_of
 
 __all__ = ["class_path", "show"]
 
@@ -108,7 +109,7 @@ def _object(x: Any, cls: type) -> str:
     if adapter is not None:
         try:
             return f"{kind} of shape {adapter.shape(x)}"
-        except Undefined:
+        except Exception:  # noqa: BLE001  # an adapter is anybody's code
             return kind
     if cls is object:
         return "an object of type object"
@@ -128,7 +129,7 @@ def class_path(cls: type) -> str:
         ('int', 'function')
     """
     name = _qualname_of(cls)
-    module = cls.__dict__.get("__module__")
+    module = class_dict(cls).get("__module__")
     if type(module) is str and module not in ("builtins", "__main__"):
         return f"{module}.{name}"
     return str(name)

@@ -59,6 +59,8 @@ class TorchAdapter(TensorAdapter):
         | {name: getattr(_Base, name) for name in ("stride", "storage_offset", "is_contiguous")}
     )
     overrides_active = staticmethod(_C._has_torch_function_unary)
+    # Torch gives zeros for these facts of sparse tensors.
+    direct_when = MappingProxyType({name: ("layout", torch.strided) for name in ("stride", "storage_offset", "is_contiguous")})
 
     def shape(self, x: Any) -> tuple[int, ...]:
         _refuse_dispatched(x, "shape")

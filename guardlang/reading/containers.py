@@ -71,7 +71,7 @@ def read_item(x: Any, key: Any) -> Any:
         return get(x, key)
     except IndexError:
         count = length(x)
-        raise Undefined(f"has {count} item{'' if count == 1 else 's'}, so none at {key}") from None
+        raise Undefined(f"has {_shown(count)} item{'' if count == 1 else 's'}, so none at {_shown(key)}") from None
 
 
 _ITEM_BY_BASE: dict[type | None, Callable[[Any, int], Any]] = {

@@ -17,7 +17,7 @@ from guardlang.solver.normal import Form, normal_form, statically_int
 from guardlang.solver.orders import Orders
 from guardlang.solver.polynomial import Polynomial, number
 from guardlang.solver.relations import Classes, constant, signature
-from guardlang.solver.structure import WHOLE, demands, strict_parts
+from guardlang.solver.structure import WHOLE, demands, links, strict_parts
 from guardlang.solver.trail import Trail
 from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource, TensorPropertySource, TypeSource
 from guardlang.typecheck import static_type
@@ -246,14 +246,11 @@ class Context:
             self.take(made)
 
     def _chain(self, expr: Compare, truth: bool, fact: Fact) -> None:
-        links = [
-            Compare((op,), (left, right)) for op, left, right in zip(expr.ops, expr.operands, expr.operands[1:])
-        ]
         if truth:
-            for link in links:
+            for link in links(expr):
                 self.take(Fact("true", (link,), "part", (fact,)))
             return
-        self.clause(fact, "some part", _first_stop(links, "false", "true"))
+        self.clause(fact, "some part", _first_stop(links(expr), "false", "true"))
 
     def _junction(self, op: str, operands: tuple[Expr, ...], truth: bool, fact: Fact) -> None:
         if truth is (op == "and"):

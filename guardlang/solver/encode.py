@@ -202,6 +202,7 @@ class Encoder:
                     equal = make.negate(self.truth(compared)) if node.ops == ("!=",) else self.truth(compared)
                     self._relate_keys(node, compared.defined, equal)
                     self._relate_lengths(node, below, make.both(compared.defined, equal))
+                    self._relate_sizes(node, compared.defined, equal)
                 return compared
             case BoolOp():
                 return self._junction(node.op, below)
@@ -347,6 +348,24 @@ class Encoder:
                 lengths.append(self.make.integer(len(side.value)))
         if len(lengths) == 2:
             self.side.append(self.make.implies(same, self.make.equal(lengths[0], lengths[1])))
+
+    def _relate_sizes(self, node: Compare, defined: Term, equal: Term) -> None:
+        """State what `x.shape == (...)` means for the single sizes."""
+        make = self.make
+        for side, other in (node.operands, node.operands[::-1]):
+            sizes = other.value if isinstance(other, Const) else None
+            if not (isinstance(side, AttrSource) and side.member == "shape" and type(sizes) is tuple):
+                continue
+            owner = self._known.get(side.base)
+            if owner is None or not all(type(size) is int for size in sizes):
+                continue
+            _, rank = self._rank(side.base, owner)
+            parts = [make.equal(rank, make.integer(len(sizes)))]
+            for n, size in enumerate(sizes):
+                for index in (n, n - len(sizes)):
+                    fact = self.values.fact(owner, f"{TensorProperty.SIZE.value} {index}", INT)
+                    parts.append(make.equal(fact, make.integer(size)))
+            self.side.append(make.implies(defined, make.equal(equal, make.both(*parts))))
 
     def _relate_keys(self, node: Compare, defined: Term, equal: Term) -> None:
         """State what `keys(d) == (...)` and `set(keys(d)) == {...}` with strings mean for the length and the items of d."""

@@ -13,6 +13,7 @@ from guardlang.solver.facts import Fact
 from guardlang.solver.normal import normal_form
 from guardlang.solver.orders import rational
 from guardlang.solver.relations import constant
+from guardlang.solver.structure import links
 from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource
 from guardlang.values import Undefined, equal, mro_of
 from guardlang.walk import children, rebuild
@@ -81,8 +82,7 @@ def _derived(context: Context, expr: Expr, effort: int) -> Fact | None:
             return None if chosen is None else Fact(chosen.kind, (expr,), "chosen", (test, chosen))
         case Compare(ops=ops, operands=operands):
             if len(ops) > 1:
-                links = tuple(Compare((op,), pair) for op, *pair in zip(ops, operands, operands[1:]))
-                return _junction(context, expr, "and", links, effort)
+                return _junction(context, expr, "and", links(expr), effort)
             found = _link(context, expr, ops[0], operands[0], operands[1], effort)
         case Call():
             found = _call(context, expr)

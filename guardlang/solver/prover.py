@@ -10,6 +10,7 @@ from guardlang.solver.definedness import defined
 from guardlang.solver.entailment import truth_of
 from guardlang.solver.facts import Fact, assume
 from guardlang.solver.search import Budget, refute
+from guardlang.solver.structure import links
 
 __all__ = ["contradiction", "prove"]
 
@@ -38,8 +39,8 @@ def prove(context: Context, goal: Expr, budget: Budget | None = None) -> Fact | 
     match goal:
         case BoolOp(op="and", operands=operands):
             return _all(context, goal, operands, budget)
-        case Compare(ops=ops, operands=operands) if len(ops) > 1:
-            return _all(context, goal, [Compare((op,), pair) for op, *pair in zip(ops, operands, operands[1:])], budget)
+        case Compare(ops=ops) if len(ops) > 1:
+            return _all(context, goal, links(goal), budget)
     place = _defined(context, goal, budget)
     if place is None:
         return None
@@ -72,9 +73,8 @@ def _defined(context: Context, expr: Expr, budget: Budget) -> Fact | None:
             return None if below is None else Fact("defined", (expr,), "conditions", (below,))
         case BoolOp(op=op, operands=operands):
             return _in_turn(context, expr, operands, "true" if op == "and" else "false", budget)
-        case Compare(ops=ops, operands=operands) if len(ops) > 1:
-            links = [Compare((op,), pair) for op, *pair in zip(ops, operands, operands[1:])]
-            return _in_turn(context, expr, links, "true", budget)
+        case Compare(ops=ops) if len(ops) > 1:
+            return _in_turn(context, expr, links(expr), "true", budget)
         case Compare(ops=("==" | "!=",), operands=(left, right)):
             sides = [_defined(context, side, budget) for side in (left, right)]
             if None in sides or not all(isinstance(side, Compare | BoolOp | Not) for side in (left, right)):

@@ -9,7 +9,7 @@ from guardlang.solver.normal import statically_int
 from guardlang.sources import Const
 from guardlang.walk import children
 
-__all__ = ["COMPLEX", "REAL", "WHOLE", "demands", "strict_parts"]
+__all__ = ["COMPLEX", "REAL", "WHOLE", "demands", "links", "strict_parts"]
 
 WHOLE = frozenset({bool, int})
 REAL = frozenset({bool, int, float})
@@ -17,6 +17,17 @@ COMPLEX = frozenset({bool, int, float, complex})
 
 _strict: WeakKeyDictionary[Expr, tuple[Expr, ...]] = WeakKeyDictionary()
 _demands: WeakKeyDictionary[Expr, tuple[tuple[Expr, frozenset[type]], ...]] = WeakKeyDictionary()
+
+
+def links(expr: Compare) -> tuple[Compare, ...]:
+    """Return the comparisons of a chain, each between two operands.
+
+    Example:
+        >>> from guardlang.parse import parse
+        >>> [str(link) for link in links(parse("1 < L['n'] <= 3"))]
+        ["1 < L['n']", "L['n'] <= 3"]
+    """
+    return tuple(Compare((op,), pair) for op, pair in zip(expr.ops, zip(expr.operands, expr.operands[1:])))
 
 
 def strict_parts(expr: Expr) -> tuple[Expr, ...]:

@@ -21,6 +21,8 @@ __all__ = ["DEFAULT_STEPS", "Witness", "build"]
 
 # Guards evaluated in the search for one witness, at the most.
 DEFAULT_STEPS = 20_000
+# Values tried for one guard, once there is one that repairs it.
+_MAX_TRIALS = 100
 
 
 class Witness(Frame):
@@ -169,6 +171,7 @@ class _Search:
         A change that follows from the form of the guard may leave as many wrong as before: others can be repaired after it.
         """
         guard, holds = goals[position]
+        tried = 0
         direct = ((move, True) for move in direct_repairs(guard, holds, self._reader(sketch)))
         for move, follows in itertools.chain(direct, ((move, False) for move in trial_repairs(guard, pool))):
             if self.steps <= 0:
@@ -186,6 +189,9 @@ class _Search:
                 return other, frame, wrong
             if position not in wrong and (best is None or len(wrong) < len(best[2])):
                 best = other, frame, wrong
+            tried += not follows
+            if best is not None and tried > _MAX_TRIALS:
+                break
         return best
 
     def _try(self, sketch: Sketch, goals: list[tuple[Expr, bool]]) -> tuple[Frame | None, list[int]]:

@@ -39,7 +39,7 @@ EXPRESSIONS = [
 
 
 @pytest.mark.parametrize("expression", EXPRESSIONS)
-@pytest.mark.parametrize("condition", BINARY)
+@pytest.mark.parametrize("condition", CONDITIONS)
 def test_integer_operators_agree_with_python_on_all_small_pairs(expression: str, condition: str) -> None:
     text = condition.format(f"({expression})")
     encoder, formula, names = encoded(text)
