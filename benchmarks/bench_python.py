@@ -54,7 +54,9 @@ def _check_rows(size: int, options: Options) -> Iterator[Row]:
     missed = compare({"check": check, "hit": lambda _: check(frame)}, args=(miss,), rounds=options.rounds)
     yield Row(f"hit, {size} guards / by hand", hit["check"], hit["by hand"], hit["check"] / hit["by hand"], 1.1, "")
     yield Row(f"hit, {size} guards / closures", hit["check"], hit["closures"], hit["check"] / hit["closures"], 0.5, "")
-    yield Row(f"miss / hit, {size} guards", missed["check"], missed["hit"], missed["check"] / missed["hit"], 1.0, "a value differs")
+    yield Row(
+        f"miss / hit, {size} guards", missed["check"], missed["hit"], missed["check"] / missed["hit"], 1.0, "a value differs"
+    )
 
 
 def _exactly(x: object, wanted: object) -> bool:

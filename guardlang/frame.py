@@ -13,7 +13,6 @@ from guardlang.values import mro_of, type_name
 __all__ = ["Frame", "plain_mapping"]
 
 
-
 def plain_mapping(mapping: Any, which: str) -> dict[str, Any]:
     """Return a mapping given to a check as a dict that can be read without running code.
 

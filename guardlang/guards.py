@@ -56,9 +56,7 @@ class GuardSet:
         self.objects: dict[str, Any] = dict(objects or {})
         self._guards: dict[Expr, Guard] = {}
 
-    def add(
-        self, guard: str | Term | Expr | Guard, *, reason: str | None = None, origin: Origin | str | None = None
-    ) -> Guard:
+    def add(self, guard: str | Term | Expr | Guard, *, reason: str | None = None, origin: Origin | str | None = None) -> Guard:
         """Add a guard; one that is there already gains the new origin.
 
         Args:

@@ -204,9 +204,7 @@ class Evaluation:
                 # A container changed by another thread while it was read, or the caller's stack is used up.
                 return self._give_up(stack, Unreadable(node, f"cannot be read: {error}"), results)
 
-    def _give_up(
-        self, stack: list[tuple[Expr, _Steps]], error: Unreadable, results: Callable[[Expr], dict[Expr, Any]]
-    ) -> Any:
+    def _give_up(self, stack: list[tuple[Expr, _Steps]], error: Unreadable, results: Callable[[Expr], dict[Expr, Any]]) -> Any:
         """Make everything that waits for an undefined part undefined too."""
         for node, steps in stack:
             results(node)[node] = error

@@ -93,9 +93,7 @@ def _literal(value: Any) -> Any:
         elif cls not in _LITERAL_TYPES:
             value_type = value_type_of(cls)
             if value_type is None or value_type.arguments is None:
-                raise GuardTypeError(
-                    f"an object of type {type_name(cls)} has no literal", hint="give it a name in `objects`"
-                )
+                raise GuardTypeError(f"an object of type {type_name(cls)} has no literal", hint="give it a name in `objects`")
     return copy
 
 

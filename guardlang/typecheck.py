@@ -142,9 +142,7 @@ def check_condition(expr: Expr, locate: Locate = _nowhere) -> None:
 def _not_a_condition(expr: Expr, kind: Type) -> GuardTypeError:
     text = _brief(expr)
     what = "a value" if kind == ANY else f"of type {kind}"
-    return GuardTypeError(
-        f"{text} is {what}, not a condition", hint=f"compare it with something, or write bool({text})"
-    )
+    return GuardTypeError(f"{text} is {what}, not a condition", hint=f"compare it with something, or write bool({text})")
 
 
 def _brief(expr: Expr) -> str:

@@ -114,7 +114,7 @@ class Lowering:
                 return self.value(expr)
             case TensorPropertySource(prop=TensorProperty.IS_CONTIGUOUS):
                 return self.value(expr)
-            case Call():
+            case Call() | BinOp():
                 return self._call(condition, "condition", self.value(expr))
         raise NotLowered
 
@@ -380,9 +380,7 @@ class Lowering:
             return
         name = shape.cls.__name__ if type(shape.cls) is type else "cls"
         cls = py.name(self.scope.cell(name, shape.cls))
-        conditions: list[ast.expr] = [
-            py.compare(py.attribute(cls, "__mro__"), "is", self._held(shape.mro, f"{name}_mro"))
-        ]
+        conditions: list[ast.expr] = [py.compare(py.attribute(cls, "__mro__"), "is", self._held(shape.mro, f"{name}_mro"))]
         for layer in shape.layers:
             entries = layer.owner.__dict__
             lacks = self.scope.cell(f"{layer.owner.__name__}_lacks", entries.keys().isdisjoint)
@@ -507,7 +505,12 @@ class Lowering:
     def _isinstance(self, expr: Call) -> ast.expr:
         wanted = expr.args[1]
         if not isinstance(wanted, ConstantSource) or not issubclass(type(wanted.value), type):
-            raise NotLowered
+            x = self.value(expr.args[0])
+            if isinstance(wanted, TupleDisplay) and wanted not in self.variables:
+                classes: ast.expr = ast.Tuple([self._object(item) for item in wanted.items], ast.Load())
+            else:
+                classes = self._object(wanted)
+            return self._call(reading.is_instance_of_any, "is_instance_of_any", x, classes)
         variable, bind = self._named(expr.args[0])
         cls = self._live(wanted)
         return py.every(

@@ -6,7 +6,7 @@ from typing import Any
 
 from guardlang.values import Undefined, type_name
 
-__all__ = ["is_instance"]
+__all__ = ["is_instance", "is_instance_of_any"]
 
 _is_subclass = type.__subclasscheck__
 
@@ -29,3 +29,20 @@ def is_instance(x: Any, cls: Any) -> bool:
         raise Undefined(f"asks for instances of a {type_name(type(cls))}, which is no class")
     # `type.__subclasscheck__` compares the classes of the MRO by identity; `in` would ask a metaclass for equality.
     return bool(_is_subclass(cls, type(x)))
+
+
+def is_instance_of_any(x: Any, classes: Any) -> bool:
+    """Return whether the exact class of an object is one of some classes or derived from one.
+
+    Args:
+        x: any object.
+        classes: a class, or an exact tuple of classes.
+
+    Raises:
+        Undefined: one of them is no class.
+
+    Example:
+        >>> is_instance_of_any(True, (str, int)), is_instance_of_any(1, ())
+        (True, False)
+    """
+    return any([is_instance(x, cls) for cls in (classes if type(classes) is tuple else (classes,))])

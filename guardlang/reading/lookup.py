@@ -156,10 +156,13 @@ def _shares_hash(container: Any, key_hash: int) -> bool:
     the probe stands on the left of each comparison. Only stored keys that share a hash with each other may be compared again.
     """
     probe = _Probe(key_hash)
-    if not issubclass(type(container), dict):
-        set.update({probe}, container)
-    elif find_in_mro(type(container), "__iter__") is dict.__iter__:
-        # Not `update`, which looks for a method `keys` first.
-        _ = {probe: None, **container}
-    # Else merging would go through the overridden methods, of which CPython's own lookup runs none.
+    try:
+        if not issubclass(type(container), dict):
+            set.update({probe}, container)
+        elif find_in_mro(type(container), "__iter__") is dict.__iter__:
+            # Not `update`, which looks for a method `keys` first.
+            _ = {probe: None, **container}
+        # Else merging would go through the overridden methods, of which CPython's own lookup runs none.
+    except Exception:  # noqa: BLE001  # two stored keys of one hash were compared, and one of them raised
+        return True
     return probe.met

@@ -244,7 +244,8 @@ class Encoder:
             return self.values.integer(self.make.both(base.defined, is_tensor), rank)
         if node.member == "shape":
             is_tensor, _ = self._rank(node.base, base)
-            return self.values.free(self.make.both(base.defined, is_tensor), self.types.get(node))
+            shape = self.values.free(self.make.both(base.defined, is_tensor), tuple)
+            return attrs.evolve(shape, tag=self.values.fresh("class of a shape", INT), valued=TRUE, unequal=FALSE)
         return self.values.attribute(base, node.member, self.types.get(node))
 
     def _rank(self, node: Expr, base: Encoded) -> tuple[Term, Term]:
@@ -361,11 +362,13 @@ class Encoder:
                 continue
             _, rank = self._rank(side.base, owner)
             parts = [make.equal(rank, make.integer(len(sizes)))]
+            from_the_end = []
             for n, size in enumerate(sizes):
-                for index in (n, n - len(sizes)):
+                for index, found in ((n, parts), (n - len(sizes), from_the_end)):
                     fact = self.values.fact(owner, f"{TensorProperty.SIZE.value} {index}", INT)
-                    parts.append(make.equal(fact, make.integer(size)))
+                    found.append(make.equal(fact, make.integer(size)))
             self.side.append(make.implies(defined, make.equal(equal, make.both(*parts))))
+            self.side.append(make.implies(make.both(defined, equal), make.both(*from_the_end)))
 
     def _relate_keys(self, node: Compare, defined: Term, equal: Term) -> None:
         """State what `keys(d) == (...)` and `set(keys(d)) == {...}` with strings mean for the length and the items of d."""
