@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from collections.abc import Callable
+from typing import Any, TypeAlias
 
 from guardlang.interning import Node, node
 from guardlang.sources import (
@@ -21,6 +22,7 @@ from guardlang.sources import (
     TypeSource,
     WeakRefCallSource,
 )
+from guardlang.values import Undefined, hashable
 
 __all__ = [
     "BINARY_OPERATORS",
@@ -103,10 +105,44 @@ class IfExp(Node):
 
 @node
 class Call(Node):
-    """A function of the language or of a plug-in applied to operands: `len(x)`, `same(a, b, c)`."""
+    """A function of the language or of a plug-in applied to operands: `len(x)`, `same(a, b, c)`. `set((1, 2))` is a literal."""
 
     function: str
     args: tuple[Expr, ...]
+
+    def _canonical(self) -> Node:
+        # The text of the call is how such a constant is written, so it must be the constant.
+        fold = _CONSTRUCTORS.get(self.function)
+        if fold is None or not all(isinstance(arg, Const) for arg in self.args):
+            return self
+        try:
+            return Const(fold(*[arg.value for arg in self.args if isinstance(arg, Const)]))
+        except (TypeError, ValueError, OverflowError, Undefined):
+            return self
+
+
+def _folded_set(kind: type[set[Any]] | type[frozenset[Any]]) -> Callable[..., Any]:
+    def fold(items: Any) -> Any:
+        if type(items) not in (tuple, list, set, frozenset):
+            raise TypeError
+        for item in items:
+            hashable(item)
+        return kind(items)
+
+    return fold
+
+
+def _folded_complex(*parts: Any) -> complex:
+    if not all(type(part) in (bool, int, float) for part in parts):
+        raise TypeError
+    return complex(*parts)
+
+
+_CONSTRUCTORS: dict[str, Callable[..., Any]] = {
+    "complex": _folded_complex,
+    "frozenset": _folded_set(frozenset),
+    "set": _folded_set(set),
+}
 
 
 @node

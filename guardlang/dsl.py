@@ -89,7 +89,7 @@ _terms: WeakKeyDictionary[Node, Term] = WeakKeyDictionary()
 
 
 class Term:
-    """An expression with Python's operators; `.expr` is the node.
+    """An expression with Python's operators; `lift` gives the node.
 
     `==` and `<` build guards, so a term has no truth of its own, and `and`, `or`, `not`, `is`, `in` and chains have functions
     instead: `and_`, `or_`, `not_`, `is_`, `in_`, `chain`.

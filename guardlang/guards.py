@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
 
 import attrs
 
@@ -24,6 +24,10 @@ from guardlang.state import reader_of
 from guardlang.typecheck import check_condition
 from guardlang.values import type_name
 from guardlang.walk import postorder, rewrite
+
+if TYPE_CHECKING:
+    from guardlang.report import SimplifyReport
+    from guardlang.solver import Consistent, Contradiction, Proved, Refuted, Unknown
 
 __all__ = ["Checkpoint", "GuardSet"]
 
@@ -55,6 +59,8 @@ class GuardSet:
     def __init__(self, objects: Mapping[str, Any] | None = None) -> None:
         self.objects: dict[str, Any] = dict(objects or {})
         self._guards: dict[Expr, Guard] = {}
+        #: What became of each guard of the set that this one was simplified from; None for a set that was not.
+        self.report: SimplifyReport | None = None
 
     def add(self, guard: str | Term | Expr | Guard, *, reason: str | None = None, origin: Origin | str | None = None) -> Guard:
         """Add a guard; one that is there already gains the new origin.
@@ -296,6 +302,159 @@ class GuardSet:
                 error.message = f"after the substitution, {guard} becomes {text_of(changed)}: {error.message}"
                 raise
         return made
+
+    def simplify(
+        self, solver: str = "builtin", *, budget: int = 100, assume: GuardSet | Iterable[Any] = ()
+    ) -> GuardSet:
+        """Return the guards that the others do not imply; `report` of the result says why each other one is gone.
+
+        Args:
+            solver: `builtin`, `z3`, `sympy`, `all` or a registered one.
+            budget: steps, relative to 100; a solver that runs out changes nothing.
+            assume: guards that hold anyhow, as a set or as texts and expressions.
+
+        Raises:
+            UnknownSolver: no solver has that name.
+
+        Example:
+            >>> guards = GuardSet()
+            >>> _ = guards.add("L['n'] == 4"), guards.add("L['n'] > 2")
+            >>> print(guards.simplify(), end="")
+            L['n'] == 4
+        """
+        from guardlang.report import report_of
+        from guardlang.solver import simplify
+
+        facts = assume if isinstance(assume, GuardSet) else self._more(assume)
+        found = simplify(self.exprs, solver=solver, budget=budget, assume=facts.exprs)
+        kept = set(found.kept)
+        made = self.filter(lambda guard: guard.expr in kept)
+        made.report = report_of(found, self._guards)
+        return made
+
+    def _more(self, guards: Iterable[Any]) -> GuardSet:
+        """Return other guards as a set that knows the same names."""
+        made = GuardSet(self.objects)
+        for guard in guards:
+            made.add(guard)
+        return made
+
+    def implies(self, other: GuardSet, *, solver: str = "all", budget: int = 100) -> Proved | Refuted | Unknown:
+        """Tell whether the other set holds on every frame on which this one does.
+
+        Args:
+            other: the set in question.
+            solver: `builtin`, `z3`, `sympy`, `all` or a registered one.
+            budget: steps, relative to 100.
+
+        Returns:
+            Proved with guards of this set that are enough, Refuted with a frame as the witness, or Unknown with the reason.
+
+        Example:
+            >>> first, second = GuardSet(), GuardSet()
+            >>> _ = first.add("L['x'].shape[0] == 16"), second.add("L['x'].shape[0] % 8 == 0")
+            >>> bool(first.implies(second)), bool(second.implies(first))
+            (True, False)
+        """
+        from guardlang.solver import implies
+
+        return self._in_guards(implies(self.exprs, other.exprs, solver=solver, budget=budget), other)
+
+    def disjoint(self, other: GuardSet, *, solver: str = "all", budget: int = 100) -> Proved | Refuted | Unknown:
+        """Tell whether no frame satisfies both sets; a refutation has a frame that does.
+
+        Args:
+            other: the other set.
+            solver: the solver's name.
+            budget: steps, relative to 100.
+
+        Example:
+            >>> first, second = GuardSet(), GuardSet()
+            >>> _ = first.add("L['n'] == 1"), second.add("L['n'] == 2")
+            >>> bool(first.disjoint(second))
+            True
+        """
+        from guardlang.solver import disjoint
+
+        return self._in_guards(disjoint(self.exprs, other.exprs, solver=solver, budget=budget), other)
+
+    def equivalent(self, other: GuardSet, *, solver: str = "all", budget: int = 100) -> Proved | Refuted | Unknown:
+        """Tell whether two sets hold on the same frames; a refutation has a frame on which they differ.
+
+        Args:
+            other: the other set.
+            solver: the solver's name.
+            budget: steps, relative to 100.
+
+        Example:
+            >>> first, second = GuardSet(), GuardSet()
+            >>> _ = first.add("L['a'] is L['b']"), second.add("same(L['b'], L['a'])")
+            >>> bool(first.equivalent(second))
+            True
+        """
+        from guardlang.solver import equivalent
+
+        return self._in_guards(equivalent(self.exprs, other.exprs, solver=solver, budget=budget), other)
+
+    def satisfiable(self, *, solver: str = "all", budget: int = 100) -> Consistent | Contradiction | Unknown:
+        """Tell whether some frame satisfies all guards.
+
+        Args:
+            solver: the solver's name.
+            budget: steps, relative to 100.
+
+        Returns:
+            Consistent with a frame, Contradiction with a core of which no guard can be left out, or Unknown.
+
+        Example:
+            >>> guards = GuardSet()
+            >>> _ = guards.add("L['n'] == 1", origin="f.py:3"), guards.add("L['m'] == 2"), guards.add("L['n'] > 4")
+            >>> print(guards.satisfiable())
+            contradiction between
+              L['n'] == 1
+              L['n'] > 4
+        """
+        from guardlang.solver import satisfiable
+
+        return self._in_guards(satisfiable(self.exprs, solver=solver, budget=budget), self)
+
+    def witness(self, violating: Any = None, *, solver: str = "all", budget: int = 100) -> Frame | None:
+        """Return a frame on which all guards hold but one.
+
+        Args:
+            violating: the guard that must not hold: one of the set, or any other; None for a frame on which all hold.
+            solver: the solver's name.
+            budget: steps, relative to 100.
+
+        Returns:
+            A frame on which this has been checked, or None when there is none or none was found.
+
+        Example:
+            >>> guards = GuardSet()
+            >>> _ = guards.add("type(L['n']) is int"), guards.add("L['n'] > 2")
+            >>> frame = guards.witness(violating="L['n'] > 2")
+            >>> type(frame.locals["n"]) is int, frame.locals["n"] > 2
+            (True, False)
+        """
+        from guardlang.solver import implies, satisfiable
+
+        if violating is None:
+            found: Any = satisfiable(self.exprs, solver=solver, budget=budget)
+        else:
+            goal = violating.expr if isinstance(violating, Guard) else self._condition(violating)
+            others = tuple(expr for expr in self.exprs if expr is not goal)
+            found = implies(others, (goal,), solver=solver, budget=budget)
+        return getattr(found, "witness", None)
+
+    def _in_guards(self, verdict: Any, other: GuardSet) -> Any:
+        """Return a verdict that speaks of guards, with their origins, instead of expressions."""
+        known = {**other._guards, **self._guards}
+        changes: dict[str, Any] = {}
+        if getattr(verdict, "core", ()):
+            changes["core"] = tuple(known.get(expr) or Guard(expr) for expr in verdict.core)
+        if getattr(verdict, "violated", None) is not None:
+            changes["violated"] = known.get(verdict.violated) or Guard(verdict.violated)
+        return attrs.evolve(verdict, **changes) if changes else verdict
 
     def to_json(self) -> str:
         """Return the set as JSON text, the same for equal sets everywhere.

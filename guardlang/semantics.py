@@ -23,7 +23,7 @@ from guardlang.reading import (
     contains,
     dereference,
     has_attribute,
-    is_instance,
+    is_instance_of_any,
     item_by_position,
     keys_of,
     length,
@@ -309,8 +309,7 @@ class Evaluation:
         if name == "isinstance":
             x = yield expr.args[0]
             classes = yield from self._classes(expr.args[1])
-            verdicts = [is_instance(x, cls) for cls in classes]
-            return any(verdicts)
+            return is_instance_of_any(x, classes)
         args = []
         for arg in expr.args:
             args.append((yield arg))
@@ -334,8 +333,7 @@ class Evaluation:
             for item in expr.items:
                 classes.append((yield from self._identity(item)))
             return tuple(classes)
-        value = yield from self._identity(expr)
-        return value if type(value) is tuple else (value,)
+        return (yield from self._identity(expr))
 
 
 _MISSING = object()
@@ -451,6 +449,8 @@ def _as_set(kind: Callable[[Any], Any]) -> Callable[[Any], Any]:
         if type(x) not in _GROUPS:
             raise Undefined(f"needs a tuple, a list or a set, not {type_name(type(x))}")
         for item in x:
+            if type(item) is set:
+                raise Undefined("has an item that is a set, which has no hash")
             hashable(item)
         return kind(x)
 

@@ -376,6 +376,8 @@ class _Checker:
         elif wanted == "items":
             if kind.name != "Seq" and kind not in (SET, OBJECT):
                 self.fail(operand, f"{name}: {_article(kind)} has no items")
+            if isinstance(operand, Const):
+                self.fail(operand, f"{name}: an item of it has no hash")
         elif not (kind == OBJECT or kind.name.lower().startswith(wanted)):
             self.fail(operand, f"{name}: {_article(kind)} has no base value of that type")
 

@@ -6,7 +6,7 @@ Every function returns what it read, or raises `guardlang.values.Undefined` with
 from __future__ import annotations
 
 from guardlang.reading.attributes import has_attribute, read_attribute
-from guardlang.reading.classes import is_instance
+from guardlang.reading.classes import is_instance, is_instance_of_any
 from guardlang.reading.containers import contains, length, read_item
 from guardlang.reading.conversions import base_bytes, base_complex, base_float, base_int, base_str, base_tuple, truthiness
 from guardlang.reading.iterators import peek, remaining
@@ -25,6 +25,7 @@ __all__ = [
     "dereference",
     "has_attribute",
     "is_instance",
+    "is_instance_of_any",
     "item_by_position",
     "keys_of",
     "length",

@@ -26,9 +26,9 @@ def encoded(text: str, kind: str = "int") -> tuple[Encoder, Formula, dict[str, s
     return encoder, formula, names
 
 
-BINARY = [
-    "{} == 0", "{} < 3", "{} % 3 == 1",
-]  # fmt: skip
+CONDITIONS = ["{} < 3", "{} % 3 == 1"]
+
+
 EXPRESSIONS = [
     "L['a'] + L['b']", "L['a'] - L['b']", "L['a'] * L['b']", "L['a'] // L['b']", "L['a'] % L['b']", "min(L['a'], L['b'])",
     "max(L['a'], L['b'])", "abs(L['a'] - L['b'])", "-L['a'] + ~L['b']", "L['a'] // L['b'] // -2", "L['a'] % L['b'] % -3",
