@@ -318,9 +318,9 @@ class GuardSet:
 
         Example:
             >>> guards = GuardSet()
-            >>> _ = guards.add("L['n'] == 4"), guards.add("L['n'] > 2")
+            >>> _ = guards.add("exact(L['n'], 4)"), guards.add("L['n'] > 2")
             >>> print(guards.simplify(), end="")
-            L['n'] == 4
+            exact(L['n'], 4)
         """
         from guardlang.report import report_of
         from guardlang.solver import simplify

@@ -45,11 +45,11 @@ class SimplifyReport:
     Example:
         >>> from guardlang import GuardSet
         >>> guards = GuardSet()
-        >>> _ = guards.add("L['n'] == 4", origin="f.py:1"), guards.add("L['n'] > 2", origin="f.py:2")
+        >>> _ = guards.add("exact(L['n'], 4)", origin="f.py:1"), guards.add("L['n'] > 2", origin="f.py:2")
         >>> print(guards.simplify().report)
         1 of 2 guards kept, 1 dropped
           L['n'] > 2   f.py:2
-            because L['n'] == 4   f.py:1
+            because exact(L['n'], 4)   f.py:1
     """
 
     kept: tuple[Guard, ...]
