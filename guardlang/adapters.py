@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 import types
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -18,6 +18,8 @@ __all__ = [
     "MemoryExtent",
     "TensorAdapter",
     "adapter_for",
+    "connected",
+    "native_tensors",
     "overlapping",
     "register_scalar_type",
     "register_tensor_adapter",
@@ -73,6 +75,9 @@ class TensorAdapter:
     overrides_active: Callable[[Any], object] | None = None
     # Direct reads that are right only where another direct read gives one certain object: fact to that other fact and the object.
     direct_when: Mapping[str, tuple[str, object]] = MappingProxyType({})
+
+    # For C code: tells where the library keeps the facts, or None when that cannot be told.
+    native: Callable[[], Any] | None = None
 
     def shape(self, x: Any) -> tuple[int, ...]:
         """Return the size of each dimension."""
@@ -183,6 +188,21 @@ def adapter_for(cls: type) -> TensorAdapter | None:
     return None
 
 
+def native_tensors() -> Any:
+    """Return where the library of an adapter keeps the facts of its tensors, for C code; None when no adapter tells.
+
+    Example:
+        >>> import sys
+        >>> native_tensors() is None or "torch" in sys.modules
+        True
+    """
+    plugins.has_news("guardlang.tensor_adapters")
+    for _, adapter in _adapters.values():
+        if adapter.native is not None:
+            return adapter.native()
+    return None
+
+
 _PLAIN_TYPES = (dict, list, tuple, str, int, float, bool, set, type(None), type, types.FunctionType, types.ModuleType)
 _NO_TENSORS = frozenset(map(id, _PLAIN_TYPES))
 
@@ -247,7 +267,7 @@ def overlapping(tensors: Sequence[Any]) -> tuple[frozenset[int], ...]:
         extent = _extent(position, x)
         if extent is not None and extent.first < extent.stop:
             by_storage.setdefault(extent.storage, []).append((extent.first, position, extent.stop))
-    groups = [frozenset(group) for extents in by_storage.values() for group in _runs(extents) if len(group) > 1]
+    groups = [frozenset(group) for extents in by_storage.values() for group in connected(extents) if len(group) > 1]
     return tuple(sorted(groups, key=min))
 
 
@@ -263,8 +283,16 @@ def _extent(position: int, x: Any) -> MemoryExtent | None:
         raise Undefined(f"has operand {position} whose memory cannot be read: {type_name(type(error))}") from None
 
 
-def _runs(extents: list[tuple[int, int, int]]) -> list[list[int]]:
-    """Return the positions of intervals, in runs that are connected by overlaps."""
+def connected(extents: Iterable[tuple[int, int, int]]) -> list[list[int]]:
+    """Return the positions of intervals, in runs that are connected by overlaps.
+
+    Args:
+        extents: first byte, position, byte past the last.
+
+    Example:
+        >>> connected([(0, 0, 8), (8, 1, 12), (4, 2, 9)])
+        [[0, 2, 1]]
+    """
     runs: list[list[int]] = []
     reach = 0
     for first, position, stop in sorted(extents):

@@ -9,12 +9,13 @@ import sys
 import tokenize
 import types
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Protocol
+from typing import Any, NoReturn, Protocol
 
 import attrs
 
-from guardlang.errors import FrameFormatError, GuardlangError, GuardNameError, PortabilityError
+from guardlang.errors import GuardlangError, GuardNameError, PortabilityError
 from guardlang.guard import Guard
+from guardlang.jsontext import Path, format_error, line_and_column, parse_json, place_of
 from guardlang.origin import Origin
 from guardlang.parse import parse
 from guardlang.render import literal
@@ -204,69 +205,106 @@ def _candidates(x: Any) -> Iterator[tuple[Any, Any]]:
         yield module, name
 
 
-def read_json(text: str, guards: Holder) -> None:
+def read_json(text: str, guards: Holder, *, file: str = "<guards>") -> None:
     """Add the guards of a JSON text to a set.
 
     Args:
         text: what `to_json` wrote.
         guards: an empty set that knows the named objects.
+        file: the file's name, for errors.
 
     Raises:
         FrameFormatError: the text does not have the form.
         GuardNameError: a name is not known to the set.
+
+    Example:
+        >>> from guardlang import GuardSet
+        >>> guards = GuardSet()
+        >>> read_json('{"format": "guardlang.guards/1", "guards": [{"guard": "L[1] == 1"}]}', guards, file="a.json")
+        Traceback (most recent call last):
+            ...
+        guardlang.errors.GuardSyntaxError: a.json:1:53: guards[0]: L[...] takes the name as a string literal
+          L[1] == 1
+          ^^^^
+        hint: write L['x']
     """
-    document = _parsed(text)
-    _check_objects(document["objects"], guards)
-    for number, entry in enumerate(document["guards"]):
-        if not isinstance(entry, Mapping) or type(entry.get("guard")) is not str:
-            raise FrameFormatError(f'guards[{number}] has no text under "guard"')
-        origins = entry.get("origins", [])
-        if not isinstance(origins, list):
-            raise FrameFormatError(f"guards[{number}].origins is not a list")
+    _Document(text, file).read(guards)
+
+
+class _Document:
+    """A set of guards in JSON."""
+
+    def __init__(self, text: str, file: str) -> None:
+        self.text = text
+        self.file = file
+        self.content = parse_json(text, file=file)
+
+    def read(self, guards: Holder) -> None:
+        """Add the guards to a set."""
+        self._check_form()
+        self._check_objects(guards)
+        for number, entry in enumerate(self.content["guards"]):
+            path = ("guards", number)
+            if not isinstance(entry, Mapping) or type(entry.get("guard")) is not str:
+                self._fail(path, 'has no text under "guard"')
+            origins = entry.get("origins", [])
+            if not isinstance(origins, list):
+                self._fail((*path, "origins"), "is not a list")
+            read: list[Origin | None] = [self._origin(fields, (*path, "origins", n)) for n, fields in enumerate(origins)]
+            try:
+                for origin in read or [None]:
+                    guards.add(entry["guard"], origin=origin)
+            except GuardlangError as error:
+                line, column = line_and_column(self.text, place_of(self.text, (*path, "guard"))[0])
+                error.message = f"{self.file}:{line}:{column}: guards[{number}]: {error.message}"
+                raise
+
+    def _check_form(self) -> None:
+        content = self.content
+        if not isinstance(content, dict) or content.get("format") != FORMAT:
+            self._fail((), f'a guard file in JSON is an object with "format": "{FORMAT}"')
+        if not isinstance(content.get("guards"), list):
+            self._fail((), '"guards" must be a list')
+        if not isinstance(content.setdefault("objects", {}), dict):
+            self._fail(("objects",), "must be an object")
+
+    def _check_objects(self, guards: Holder) -> None:
+        """Give the set the literals among the named objects; name all others that the caller did not pass."""
+        missing = []
+        for name, where in self.content["objects"].items():
+            root = name.split(".")
+            if any(".".join(root[:cut]) in guards.objects for cut in range(len(root), 0, -1)):
+                continue
+            if isinstance(where, Mapping) and type(where.get("literal")) is str:
+                guards.objects[name] = self._literal(where["literal"], ("objects", name, "literal"))
+            elif not (isinstance(where, Mapping) and str(where.get("import", "")).startswith("builtins:")):
+                missing.append(name)
+        if missing:
+            names = ", ".join(f"{name[:80]!r}"[1:-1] for name in missing)
+            raise GuardNameError(
+                f"the guards name objects that were not passed: {names}",
+                hint="pass them in `objects`; nothing is imported",
+            )
+
+    def _literal(self, text: str, path: Path) -> Any:
         try:
-            read: list[Origin | None] = [_origin(fields, number) for fields in origins]
-            for origin in read or [None]:
-                guards.add(entry["guard"], origin=origin)
+            expr = parse(text)
         except GuardlangError as error:
-            error.message = f"guards[{number}]: {error.message}"
-            raise
+            self._fail(path, error.message)
+        if not isinstance(expr, Const):
+            self._fail(path, "is no literal")
+        return expr.value
+
+    def _origin(self, fields: Any, path: Path) -> Origin:
+        if not isinstance(fields, Mapping) or not set(fields) <= set(_ORIGIN_FIELDS):
+            self._fail(path, f"an origin has the fields {', '.join(_ORIGIN_FIELDS)}")
+        for name, value in fields.items():
+            if type(value) is not (int if name == "line" else str):
+                self._fail((*path, name), f"is not {'an int' if name == 'line' else 'a text'}")
+        return Origin(**fields)
+
+    def _fail(self, path: Path, message: str) -> NoReturn:
+        raise format_error(message, self.text, path, file=self.file)
 
 
-def _parsed(text: str) -> dict[str, Any]:
-    try:
-        document = json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise FrameFormatError(f"not JSON: {error}") from None
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise FrameFormatError(f'a guard file in JSON is an object with "format": "{FORMAT}"')
-    if not isinstance(document.get("guards"), list) or not isinstance(document.setdefault("objects", {}), dict):
-        raise FrameFormatError('"guards" must be a list and "objects" an object')
-    return document
-
-
-def _check_objects(objects: Mapping[str, Any], guards: Holder) -> None:
-    """Give the set the literals among the named objects; name all others that the caller did not pass."""
-    missing = []
-    for name, where in objects.items():
-        root = name.split(".")
-        if any(".".join(root[:cut]) in guards.objects for cut in range(len(root), 0, -1)):
-            continue
-        if isinstance(where, Mapping) and type(where.get("literal")) is str:
-            expr = parse(where["literal"])
-            if not isinstance(expr, Const):
-                raise FrameFormatError(f"objects[{name!r:.80}].literal is no literal")
-            guards.objects[name] = expr.value
-        elif not (isinstance(where, Mapping) and str(where.get("import", "")).startswith("builtins:")):
-            missing.append(name)
-    if missing:
-        raise GuardNameError(
-            f"the guards name objects that were not passed: {', '.join(missing)}",
-            hint="pass them in `objects`; nothing is imported",
-        )
-
-
-def _origin(fields: Any, number: int) -> Origin:
-    known = {field.name for field in attrs.fields(Origin)}
-    if not isinstance(fields, Mapping) or not set(fields) <= known:
-        raise FrameFormatError(f"guards[{number}]: an origin has the fields {', '.join(sorted(known))}")
-    return Origin(**fields)
+_ORIGIN_FIELDS = tuple(sorted(field.name for field in attrs.fields(Origin)))

@@ -11,7 +11,7 @@ from guardlang import plugins
 from guardlang.errors import GuardNameError, nearest
 from guardlang.values import Undefined, type_name
 
-__all__ = ["AUTOCAST_DEVICES", "declared_names", "reader_of", "register_state_reader"]
+__all__ = ["AUTOCAST_DEVICES", "declared_names", "has_own_reader", "reader_of", "register_state_reader"]
 
 _readers: dict[str, Callable[[], object]] = {}
 
@@ -87,6 +87,19 @@ def register_state_reader(name: str, reader: Callable[[], object]) -> None:
         3
     """
     _readers[name] = reader
+
+
+def has_own_reader(name: str) -> bool:
+    """Tell whether somebody registered a reader for a name, in place of the one that guardlang brings or besides.
+
+    Args:
+        name: what stands in `S['...']`.
+
+    Example:
+        >>> has_own_reader("torch.grad_mode")
+        False
+    """
+    return name in _readers
 
 
 def declared_names() -> tuple[str, ...]:

@@ -346,6 +346,9 @@ class _Checker:
         elif expr.function == "opaque":
             if not (isinstance(expr.args[0], Const) and type(expr.args[0].value) is str):
                 self.fail(expr.args[0], "opaque takes its kind as a string literal")
+        elif expr.function == "complex":
+            if all(isinstance(arg, Const) and kind in _REAL for arg, kind in zip(expr.args, below, strict=True)):
+                self.fail(expr, "complex: the number is too large for a float")
         elif expr.function == "round":
             if len(below) == 2 and below[1] not in (INT, BOOL, ANY):
                 self.fail(expr.args[1], f"round: digits are an int, not {_article(below[1])}")

@@ -149,7 +149,8 @@ class Lowering:
         kind, other = self.kind(left), self.kind(right)
         if kind in _SCALARS and other in _SCALARS and (kind is other or not {kind, other} & {str, bytes}):
             return py.compare(self.value(left), "==", self.value(right))
-        if not isinstance(right, Const | ConstantSource):
+        if not isinstance(right, Const | ConstantSource) or isinstance(left, Const):
+            # Two literals too: Python warns of `3 is value`.
             return self._call(equal, "equal", self.value(left), self.value(right))
         wanted = right.value if isinstance(right, Const) else right.content
         if isinstance(left, Call) and left.function == "keys" and left not in self.variables and _plain_names(wanted):
@@ -522,6 +523,8 @@ class Lowering:
     def _exact(self, operand: Expr, wanted: Any) -> ast.expr | None:
         """Return the tree of `exact` with a scalar whose type and value tell everything; None otherwise."""
         cls = type(wanted)
+        if isinstance(operand, Const):
+            return None
         if wanted is None or cls is bool:
             return py.compare(self.value(operand), "is", py.constant(wanted))
         if cls not in (int, str, bytes, float) or (cls is float and (wanted != wanted or wanted == 0.0)):

@@ -59,6 +59,12 @@ class TorchAdapter(TensorAdapter):
         | {name: getattr(_Base, name) for name in ("stride", "storage_offset", "is_contiguous")}
     )
     overrides_active = staticmethod(_C._has_torch_function_unary)
+
+    @staticmethod
+    def native() -> Any:
+        from guardlang.pytorch.native import native_tensors
+
+        return native_tensors()
     # Torch gives zeros for these facts of sparse tensors.
     direct_when = MappingProxyType({name: ("layout", torch.strided) for name in ("stride", "storage_offset", "is_contiguous")})
 

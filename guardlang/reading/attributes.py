@@ -50,10 +50,11 @@ def read_attribute(x: Any, name: str) -> Any:
             if fact is not NOT_HANDLED:
                 return fact
         elif name == "ndim":
-            # A size of dimension 0 must imply a dimension, for tensors and for what only looks like one.
+            # Sizes and their number imply each other, for tensors and for what only looks like one.
             shape = plain_shape(x)
-            if shape is not None:
-                return len(shape)
+            if shape is None:
+                raise Undefined(f"is not a tensor, but a {type_name(cls)}: write x.__dict__['ndim'] for an attribute of that name")
+            return len(shape)
         return _of_class(x, cls, name) if issubclass(cls, type) else _of_instance(x, cls, name)
     except Undefined:
         raise

@@ -69,7 +69,7 @@ def read_item(x: Any, key: Any) -> Any:
         raise Undefined(f"is of type {type_name(type(x))} and takes an int as index, not a {type_name(type(key))}")
     try:
         return get(x, key)
-    except IndexError:
+    except (IndexError, OverflowError):  # the second one for an index past the machine word
         count = length(x)
         raise Undefined(f"has {_shown(count)} item{'' if count == 1 else 's'}, so none at {_shown(key)}") from None
 

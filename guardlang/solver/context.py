@@ -7,13 +7,12 @@ to the store that reasons about it. Disjunctions are kept as clauses; `search` l
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import Any
 
 from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, Not
 from guardlang.solver.domains import Numbers, chain, linear
 from guardlang.solver.facts import Fact, given
-from guardlang.solver.normal import Form, normal_form, statically_int
+from guardlang.solver.normal import literal, statically_int
 from guardlang.solver.orders import Orders
 from guardlang.solver.polynomial import Polynomial, number
 from guardlang.solver.relations import Classes, constant, signature
@@ -25,7 +24,7 @@ from guardlang.types import BOOL
 from guardlang.values import Undefined, equal, mro_of
 from guardlang.walk import children, rebuild, rewrite
 
-__all__ = ["Context", "classes_named", "comparison", "is_condition", "negated"]
+__all__ = ["Context", "classes_named", "is_condition", "negated"]
 
 _NEGATION = {
     "<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "==",
@@ -118,7 +117,10 @@ class Context:
         self.asked: dict[Any, bool] = {}
         # Comparisons that say more once a term is known to be an int, by the term.
         self.waiting: dict[Expr, Any] = {}
+        # Reads by position, `.ndim` and `len`, by what they read from.
         self.sized: dict[Expr, Any] = {}
+        self.ranks: dict[Expr, Expr] = {}
+        self.lengths: dict[Expr, Expr] = {}
         # The index of congruence; made when the first two terms become one.
         self._signatures: dict[Any, Expr] = {}
         self._parents: dict[Expr, Any] = {}
@@ -385,7 +387,7 @@ class Context:
             case TensorPropertySource(base=base):
                 self._sized_by(base, part)
             case AttrSource(base=base, member="ndim"):
-                self.trail.set(self.sized, part, None)
+                self.trail.set(self.ranks, base, part)
                 for other in chain(self.sized.get(base)):
                     self._rank(part, other)
             case GetItemSource(base=base):
@@ -408,12 +410,12 @@ class Context:
         """Note a read by position, and what it says of the number of positions."""
         self.trail.set(self.sized, base, (part, self.sized.get(base)))
         if isinstance(part, TensorPropertySource):
-            rank = AttrSource(base, "ndim")
-            if rank in self.defined:
+            rank = self.ranks.get(base)
+            if rank is not None:
                 self._rank(rank, part)
         else:
-            size = Call("len", (base,))
-            if size in self.defined:
+            size = self.lengths.get(base)
+            if size is not None:
                 self._position(size, part)
 
     def _rank(self, rank: Expr, part: Expr) -> None:
@@ -424,6 +426,7 @@ class Context:
             self.numbers.add(linear(poly, ">=", "rank", (self.definition(part), self.definition(rank))))
 
     def _length(self, size: Expr, base: Expr) -> None:
+        self.trail.set(self.lengths, base, size)
         for part in chain(self.sized.get(base)):
             self._position(size, part)
         if isinstance(base, AttrSource) and base.member == "shape":
@@ -520,8 +523,7 @@ class Context:
             if queue:
                 self.trail.set(self.waiting, member, None)
                 for fact in reversed(queue):
-                    link = fact.args[0]
-                    self._compare_ints(link.ops[0], link.operands[0], link.operands[1], fact)
+                    self._compare_ints(fact)
         for member in members[1:]:
             self._same_number(members[0], member)
 
@@ -591,32 +593,26 @@ class Context:
                 self.clause(fact, "conditions", (first, second))
                 return
             self._equality(left, right, (op == "==") is truth, fact)
-        elif not (truth and self._plain_order(op, left, right, fact)):
-            self.orders.compare(self, op, left, right, truth, fact)
-        self._compare_ints(op, left, right, fact)
+        else:
+            found = literal(fact.args[0])
+            # Between ints by what they are their own store has all there is to say.
+            if found is None or found.leaves:
+                self.orders.compare(self, op, left, right, truth, fact)
+        self._compare_ints(fact)
 
-    def _plain_order(self, op: str, left: Expr, right: Expr, fact: Fact) -> bool:
-        """Tell whether a comparison is between ints by what they are: then their own store has all there is to say."""
-        first, second = normal_form(left), normal_form(right)
-        return first is not None and second is not None and not first.leaves and not second.leaves
-
-    def _compare_ints(self, op: str, left: Expr, right: Expr, fact: Fact) -> None:
-        first, second = _form(left), _form(right)
-        if first is None or second is None:
+    def _compare_ints(self, fact: Fact) -> None:
+        found = literal(fact.args[0])
+        if found is None:
             return
-        leaves = first.leaves + second.leaves
         premises: tuple[Fact, ...] | Expr = ()
-        if leaves:
-            premises = self.int_premises(leaves)
+        if found.leaves:
+            premises = self.int_premises(found.leaves)
             if not isinstance(premises, tuple):
                 self.trail.set(self.waiting, premises, (fact, self.waiting.get(premises)))
                 return
-        if fact.kind == "false":
-            op = _NEGATION[op]
-        for divisor in first.divisors + second.divisors:
+        for divisor in found.divisors:
             self.numbers.add(linear(divisor, "!=", "divisor", (fact, *premises)))
-        poly, relation = comparison(op, first.value, second.value)
-        self.numbers.add(linear(poly, relation, "compare", (fact, *premises)))
+        self.numbers.add(Fact("linear", found.true if fact.kind == "true" else found.false, "compare", (fact, *premises)))
 
     def _equality(self, left: Expr, right: Expr, equal_: bool, fact: Fact) -> None:
         for side in (left, right):
@@ -1035,37 +1031,6 @@ class Context:
                 return
             heads[head] = term
             self.trail.set(self.apart, head, ((terms, fact), self.apart.get(head)))
-
-
-def _form(expr: Expr) -> Form | None:
-    """Return an operand of a comparison as a polynomial; a float constant is the rational number that it is."""
-    if isinstance(expr, Const) and type(expr.value) is float:
-        value = expr.value
-        if value != value or value in (float("inf"), float("-inf")):
-            return None
-        return Form(number(Fraction(value)))
-    return normal_form(expr)
-
-
-def comparison(op: str, left: Polynomial, right: Polynomial) -> tuple[Polynomial, str]:
-    """Return a comparison of integers as a polynomial and its relation to zero.
-
-    Args:
-        op: an order or equality operator.
-        left: integer valued, or a rational constant.
-        right: likewise.
-
-    Example:
-        >>> comparison("<", number(1), number(Fraction(3, 2)))
-        (0, '>=')
-    """
-    difference = right - left if op in ("<", "<=") else left - right
-    scale = difference.scale
-    if scale > 1:
-        difference = difference.times(scale).whole()
-    if op in ("<", ">"):
-        return difference - number(1), ">="
-    return difference, ">=" if op in ("<=", ">=") else op
 
 
 def _first_stop(

@@ -125,20 +125,7 @@ class Numbers:
 
     def key(self, poly: Polynomial) -> tuple[Key, int]:
         """Return the row that a polynomial belongs to, and the factor of the row in it."""
-        terms = poly.terms
-        count = len(terms) - (() in terms)
-        if count == 1:
-            for mono, factor in terms.items():
-                if mono:
-                    return mono, int(factor)
-        content = poly.content
-        positive = Polynomial({mono: int(factor) // content for mono, factor in terms.items() if mono})
-        if positive in self.rows:
-            return positive, content
-        negative = -positive
-        if negative in self.rows:
-            return negative, -content
-        return positive, content
+        return poly.row
 
     def _register(self, key: Key) -> Row:
         monos = (key,) if isinstance(key, tuple) else key.terms
@@ -445,6 +432,10 @@ class Numbers:
 
     # Questions.
 
+    def silent(self, poly: Polynomial) -> bool:
+        """Tell whether nothing at all is known of an atom of a polynomial."""
+        return any((atom,) not in self.rows and atom not in self.solved for atom in poly.atoms)
+
     def decide(self, poly: Polynomial, relation: str, effort: int = 64) -> Fact | None:
         """Return the fact that a polynomial stands in a relation to zero, None when it is not seen at once.
 
@@ -462,6 +453,34 @@ class Numbers:
         if found is None or plain is poly:
             return found
         return linear(poly, relation, "unrewrite", (found, *used.values()), scale)
+
+    def decide_otherwise(self, poly: Polynomial) -> Fact | None:
+        """Return that a polynomial is not negative without the bound of its own row.
+
+        Args:
+            poly: integer coefficients.
+        """
+        used: dict[int, Fact] = {}
+        plain = self.rewrite(poly, used)
+        scale = plain.scale
+        if scale > 1:
+            plain = plain.times(scale).whole()
+        if plain.is_constant:
+            found = self._decide(plain, ">=", 0)
+        else:
+            key, factor = plain.row
+            row = self.rows.get(key)
+            if row is None:
+                return None
+            mark = self.trail.mark()
+            size = isinstance(key, tuple) and len(key) == 1 and not isinstance(key[0], Quotient | Peak | Choice) and is_size(key[0])
+            floor = (0, size_axiom(key[0])) if size else None
+            self.trail.set(self.rows, key, Row(floor, row.high, ()) if factor > 0 else Row(row.low, None, ()))
+            found = self._at_least(plain, 24)
+            self.trail.undo(mark)
+        if found is None or plain is poly:
+            return found
+        return linear(poly, ">=", "unrewrite", (found, *used.values()), scale)
 
     def _decide(self, poly: Polynomial, relation: str, effort: int) -> Fact | None:
         if poly.is_constant:
@@ -494,9 +513,14 @@ class Numbers:
 
     def _at_least(self, poly: Polynomial, effort: int) -> Fact | None:
         """Return that a polynomial is not negative."""
-        low = self.lower(poly)
-        if low is not None and (poly - low.args[0]).constant >= 0:
-            return linear(poly, ">=", "weaken", (low,))
+        value = self._least(poly, 3)
+        if value is not None and value >= 0:
+            low = self.lower(poly)
+            if low is not None and (poly - low.args[0]).constant >= 0:
+                return linear(poly, ">=", "weaken", (low,))
+        implied = self._implied(poly, effort)
+        if implied is not None:
+            return linear(poly, ">=", "weaken", (implied,))
         path = self._path(poly, effort)
         return None if path is None else linear(poly, ">=", "weaken", (path,))
 
@@ -573,6 +597,101 @@ class Numbers:
                 return None
             parts.append((abs(int(value)), found))
         return combine(parts)
+
+    def _least(self, poly: Polynomial, depth: int) -> int | None:
+        """Return what `lower` would show to be the least value of a polynomial, without the proof."""
+        terms = poly.terms
+        constant = terms.get((), 0)
+        if len(terms) == (1 if constant else 0):
+            return int(constant)
+        key, factor = poly.row
+        row = self.rows.get(key)
+        if row is not None:
+            bound = row.low if factor > 0 else row.high
+            if bound is not None:
+                return int(constant + factor * bound[0])
+        total = int(constant)
+        for mono, value in terms.items():
+            if not mono:
+                continue
+            least = self._least_of(mono, 1 if value > 0 else -1, depth)
+            if least is None:
+                return None
+            total += abs(int(value)) * least
+        return total
+
+    def _least_of(self, mono: Monomial, sign: int, depth: int) -> int | None:
+        row = self.rows.get(mono)
+        if row is not None:
+            bound = row.low if sign > 0 else row.high
+            if bound is not None:
+                return sign * bound[0]
+        if not depth:
+            return None
+        atom = mono[0]
+        if len(mono) == 1:
+            if isinstance(atom, Quotient):
+                if not atom.parts[1].is_constant:
+                    return None
+                divisor = int(atom.parts[1].constant)
+                inner = self._least(atom.parts[0].times(sign), depth - 1)
+                # Down: the floor of the least. Up: the negative of the floor of the greatest.
+                return None if inner is None else inner // divisor if sign > 0 else -(-inner // divisor)
+            if isinstance(atom, Peak):
+                found = [self._least(part.times(sign), depth - 1) for part in atom.parts]
+                known = [value for value in found if value is not None]
+                if sign > 0:
+                    return max(known, default=None)
+                return min(known) if len(known) == len(found) else None
+            return 0 if sign > 0 and not isinstance(atom, Choice) and is_size(atom) else None
+        if sign < 0:
+            return None
+        product = 1
+        for atom in mono:
+            least = self._least_of((atom,), 1, depth - 1)
+            if least is None or least < 0:
+                return None
+            product *= least
+        return product
+
+    def _implied(self, poly: Polynomial, effort: int) -> Fact | None:
+        """Return a bound of a single atom that a longer sum gives it by the bounds of its other parts."""
+        if len(poly.terms) - (() in poly.terms) != 1:
+            return None
+        mono, scale = poly.row
+        if not isinstance(mono, tuple) or len(mono) != 1:
+            return None
+        sign = 1 if scale > 0 else -1
+        cells = self.occurs.get(mono[0])
+        for _ in range(min(effort, 12)):
+            if cells is None:
+                break
+            key, cells = cells
+            if isinstance(key, tuple):
+                continue
+            row = self.rows.get(key)
+            factor = key.terms.get(mono, 0)
+            if row is None or not factor:
+                continue
+            # key * direction = |factor| * sign * atom + rest.
+            direction = 1 if factor * sign > 0 else -1
+            bound = row.low if direction > 0 else row.high
+            if bound is None:
+                continue
+            rest = (Polynomial({mono: factor}) - key).times(direction)
+            least = self._least(rest, 2)
+            if least is None:
+                continue
+            size = abs(int(factor))
+            value = -(-(direction * bound[0] + least) // size)
+            if abs(scale) * value + poly.constant < 0:
+                continue
+            below = self.lower(rest)
+            if below is None:
+                continue
+            made = combine([(1, _one_sided(bound, key, direction)), (1, below)], size)
+            return made if abs(scale) == 1 else combine([(abs(scale), made)])
+        return None
 
     def row_of(self, poly: Polynomial) -> tuple[Row | None, int]:
         """Return the row of a polynomial without its constant, and its factor."""

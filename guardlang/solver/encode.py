@@ -98,7 +98,7 @@ class Encoder:
 
     Args:
         guards: every guard of the query, in the order that numbers the variables.
-        types: exact types that are known of some nodes: the class, or the name of a builtin one.
+        types: exact types that are known of some nodes: the class, or the name of a builtin one; other names say nothing.
         defined: nodes that are known to be defined.
 
     Example:
@@ -114,7 +114,8 @@ class Encoder:
         nodes = list(postorder(*roots))
         self.make = Builder()
         self.universe = Universe(_constants(nodes))
-        self.types = {node: _TYPE_NAMES.get(t, object) if isinstance(t, str) else t for node, t in types.items()}
+        named = {node: _TYPE_NAMES.get(t) if isinstance(t, str) else t for node, t in types.items()}
+        self.types = {node: cls for node, cls in named.items() if cls is not None}
         self.values = Valuation(self.make, self.universe, by_identity=any(map(_relates_identities, nodes)))
         self._certain = frozenset(defined)
         self._known: dict[Expr, Encoded] = {}
@@ -362,7 +363,7 @@ class Encoder:
                 continue
             _, rank = self._rank(side.base, owner)
             parts = [make.equal(rank, make.integer(len(sizes)))]
-            from_the_end = []
+            from_the_end: list[Term] = []
             for n, size in enumerate(sizes):
                 for index, found in ((n, parts), (n - len(sizes), from_the_end)):
                     fact = self.values.fact(owner, f"{TensorProperty.SIZE.value} {index}", INT)

@@ -6,11 +6,11 @@ from guardlang.ast import BoolOp, Call, Compare, Expr, IfExp, Not
 from guardlang.frame import Frame
 from guardlang.purity import is_pure
 from guardlang.semantics import Evaluation, Unreadable
-from guardlang.solver.context import Context, classes_named, comparison, is_condition
+from guardlang.solver.context import Context, classes_named, is_condition
 from guardlang.solver.definedness import classes_of, defined
 from guardlang.solver.domains import chain
 from guardlang.solver.facts import Fact
-from guardlang.solver.normal import normal_form
+from guardlang.solver.normal import literal
 from guardlang.solver.orders import rational
 from guardlang.solver.relations import constant
 from guardlang.solver.structure import links
@@ -18,16 +18,17 @@ from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource
 from guardlang.values import Undefined, equal, mro_of
 from guardlang.walk import children, rebuild
 
-__all__ = ["recheck", "truth_of"]
+__all__ = ["entailed_by_others", "recheck", "truth_of"]
 
 
-def truth_of(context: Context, expr: Expr, effort: int = 64) -> Fact | None:
+def truth_of(context: Context, expr: Expr, effort: int = 64, *, only_true: bool = False) -> Fact | None:
     """Return the fact that a condition is true, or the one that it is false, None when neither is seen at once.
 
     Args:
         context: what is known.
         expr: the condition.
         effort: how many differences to look at.
+        only_true: whether it is of no use to learn that a comparison of integers is false.
 
     Example:
         >>> from guardlang.parse import parse
@@ -43,9 +44,9 @@ def truth_of(context: Context, expr: Expr, effort: int = 64) -> Fact | None:
         used: list[Fact] = []
         other = context.canonical(expr, used)
         if other is not expr:
-            found = truth_of(context, other, effort)
+            found = truth_of(context, other, effort, only_true=only_true)
             return None if found is None else Fact(found.kind, (expr,), "rename", (found, *used))
-    return _derived(context, expr, effort)
+    return _derived(context, expr, effort, only_true)
 
 
 def recheck(context: Context) -> Fact | None:
@@ -67,7 +68,48 @@ def recheck(context: Context) -> Fact | None:
     return None
 
 
-def _derived(context: Context, expr: Expr, effort: int) -> Fact | None:
+def entailed_by_others(context: Context, expr: Expr) -> Fact | None:
+    """Return that a comparison of integers is true by what is known of other sums than its own, None when it is not seen.
+
+    Args:
+        context: what is known, the comparison among it.
+        expr: the comparison. Whether the proof rests on it is for the caller to see.
+    """
+    if isinstance(expr, Not) and isinstance(expr.operand, Compare) and len(expr.operand.ops) == 1:
+        found, link = literal(expr.operand), expr.operand
+        chosen = found.false if found is not None else None
+    elif isinstance(expr, Compare) and len(expr.ops) == 1:
+        found, link = literal(expr), expr
+        chosen = found.true if found is not None else None
+    else:
+        return None
+    if found is None or chosen is None or chosen[1] != ">=":
+        return None
+    premises = context.int_premises(found.leaves) if found.leaves else ()
+    if not isinstance(premises, tuple):
+        return None
+    known = context.numbers.decide_otherwise(chosen[0])
+    if known is None:
+        return None
+    parts = []
+    for side in link.operands:
+        place = place_by_others(context, side, expr)
+        if place is None:
+            return None
+        parts.append(place)
+    whole = Fact("defined", (link,), "comparison", (*parts, *premises))
+    kind = "true" if link is expr else "false"
+    made = Fact(kind, (link,), "compare", (known, whole, *premises))
+    return made if link is expr else Fact("true", (expr,), "not", (made,))
+
+
+def place_by_others(context: Context, expr: Expr, guard: Expr) -> Fact | None:
+    """Return that a term is defined by another guard than the one that is tried; its facts are for the caller to check."""
+    del guard
+    return defined(context, expr)
+
+
+def _derived(context: Context, expr: Expr, effort: int, only_true: bool = False) -> Fact | None:
     match expr:
         case Not(operand=operand):
             below = truth_of(context, operand, effort)
@@ -83,7 +125,7 @@ def _derived(context: Context, expr: Expr, effort: int) -> Fact | None:
         case Compare(ops=ops, operands=operands):
             if len(ops) > 1:
                 return _junction(context, expr, "and", links(expr), effort)
-            found = _link(context, expr, ops[0], operands[0], operands[1], effort)
+            found = _link(context, expr, ops[0], operands[0], operands[1], effort, only_true)
         case Call():
             found = _call(context, expr)
         case Const(value=value) if type(value) is bool:
@@ -110,7 +152,9 @@ def _junction(context: Context, expr: Expr, op: str, operands: tuple[Expr, ...],
     return Fact(_other(stop), (expr,), "junction", tuple(facts))
 
 
-def _link(context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int) -> Fact | None:
+def _link(
+    context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int, only_true: bool
+) -> Fact | None:
     if op in ("is", "is not"):
         return _identity(context, expr, op, left, right)
     if op in ("in", "not in"):
@@ -120,7 +164,7 @@ def _link(context: Context, expr: Compare, op: str, left: Expr, right: Expr, eff
         if first is None or second is None:
             return None
         return Fact(_kind((first.kind == second.kind) is (op == "==")), (expr,), "conditions", (first, second))
-    numeric = _integers(context, expr, op, left, right, effort)
+    numeric = _integers(context, expr, effort, only_true)
     if numeric is not None:
         return numeric
     if op in ("==", "!="):
@@ -132,24 +176,26 @@ def _kind(truth: bool) -> str:
     return "true" if truth else "false"
 
 
-def _integers(context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int) -> Fact | None:
-    first, second = normal_form(left), normal_form(right)
-    if first is None or second is None:
+def _integers(context: Context, expr: Compare, effort: int, only_true: bool) -> Fact | None:
+    found = literal(expr)
+    if found is None:
         return None
-    premises = context.int_premises(first.leaves + second.leaves)
+    premises = context.int_premises(found.leaves) if found.leaves else ()
     if not isinstance(premises, tuple):
         return None
-    whole = defined(context, expr)
-    if whole is None:
-        return None
-    poly, relation = comparison(op, first.value, second.value)
-    found = context.numbers.decide(poly, relation, effort)
-    if found is not None:
-        return Fact("true", (expr,), "compare", (found, whole, *premises))
-    opposite = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}[op]
-    poly, relation = comparison(opposite, first.value, second.value)
-    found = context.numbers.decide(poly, relation, effort)
-    return None if found is None else Fact("false", (expr,), "compare", (found, whole, *premises))
+    for kind, (poly, relation) in (("true", found.true), ("false", found.false)):
+        known = context.numbers.decide(poly, relation, effort)
+        if known is not None:
+            whole = defined(context, expr)
+            return None if whole is None else Fact(kind, (expr,), "compare", (known, whole, *premises))
+        # A goal that needs a bound that its own definedness brings: once it is defined, look again.
+        if kind == "true" and context.numbers.silent(poly) and defined(context, expr) is not None:
+            known = context.numbers.decide(poly, relation, effort)
+            if known is not None:
+                return Fact(kind, (expr,), "compare", (known, defined(context, expr), *premises))  # type: ignore[arg-type]  # defined
+        if only_true:
+            break
+    return None
 
 
 def _order(context: Context, expr: Compare, op: str, left: Expr, right: Expr) -> Fact | None:

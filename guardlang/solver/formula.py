@@ -5,7 +5,7 @@ Division here is SMT-LIB's own, Euclidean one; Python's floor division is made o
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from fractions import Fraction
 
 import attrs
@@ -41,8 +41,12 @@ TRUE = Term("const", (), BOOL, True)
 FALSE = Term("const", (), BOOL, False)
 
 
-def subterms(*roots: Term) -> Iterator[Term]:
+def subterms(*roots: Term, skip: Container[Term] = ()) -> Iterator[Term]:
     """Yield every term below the roots once, operands first.
+
+    Args:
+        roots: where to start.
+        skip: terms that are left out with all that is below them.
 
     Example:
         >>> make = Builder()
@@ -55,10 +59,13 @@ def subterms(*roots: Term) -> Iterator[Term]:
         term, done = stack.pop()
         if done:
             yield term
-        elif term not in seen:
+        elif term not in seen and term not in skip:
             seen.add(term)
+            if not term.args:
+                yield term
+                continue
             stack.append((term, True))
-            stack.extend((arg, False) for arg in reversed(term.args) if arg not in seen)
+            stack.extend([(arg, False) for arg in reversed(term.args)])
 
 
 class Builder:
@@ -122,7 +129,7 @@ class Builder:
                 return zero
             if part is not unit:
                 kept.update(dict.fromkeys(part.args if part.op == op else (part,)))
-        if any(self.negate(part) in kept for part in kept):
+        if any(part.op == "not" and part.args[0] in kept for part in kept):
             return zero
         if not kept:
             return unit

@@ -12,12 +12,11 @@ from weakref import WeakKeyDictionary
 
 import attrs
 
-from guardlang.ast import BinOp, Call, Expr, IfExp, UnaryOp
+from guardlang.ast import BinOp, Call, Compare, Expr, IfExp, UnaryOp
 from guardlang.solver.polynomial import (
     MAX_DEGREE,
     MAX_TERMS,
     ONE,
-    ZERO,
     Choice,
     Peak,
     Polynomial,
@@ -28,7 +27,7 @@ from guardlang.solver.polynomial import (
 )
 from guardlang.sources import AttrSource, Const, TensorProperty, TensorPropertySource
 
-__all__ = ["Form", "is_size", "maximum", "normal_form", "quotient", "remainder", "statically_int"]
+__all__ = ["Form", "Literal", "comparison", "is_size", "literal", "maximum", "normal_form", "quotient", "remainder", "statically_int"]
 
 # Arithmetic nested deeper than this is opaque; the form is made by recursion.
 _MAX_NESTING = 150
@@ -50,6 +49,88 @@ class Form:
     value: Polynomial
     leaves: tuple[Expr, ...] = _NONE
     divisors: tuple[Polynomial, ...] = ()
+
+
+class Literal:
+    """A comparison between integers: what it says when it is true and when it is false.
+
+    `true` and `false` are a polynomial and its relation to zero; the rest is as in `Form`.
+    """
+
+    __slots__ = ("divisors", "false", "leaves", "true")
+
+    def __init__(
+        self,
+        true: tuple[Polynomial, str],
+        false: tuple[Polynomial, str],
+        leaves: tuple[Expr, ...],
+        divisors: tuple[Polynomial, ...],
+    ) -> None:
+        self.true = true
+        self.false = false
+        self.leaves = leaves
+        self.divisors = divisors
+
+
+_literals: WeakKeyDictionary[Expr, Literal | None] = WeakKeyDictionary()
+_OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def literal(expr: Compare) -> Literal | None:
+    """Return a comparison of two operands as polynomials, None when it is not between integers.
+
+    Example:
+        >>> from guardlang.parse import parse
+        >>> literal(parse("L['n'] > 3")).true, literal(parse("L['n'] > 3")).false
+        ((L['n'] - 4, '>='), (-L['n'] + 3, '>='))
+    """
+    if expr in _literals:
+        return _literals[expr]
+    first, second = (_side(operand) for operand in expr.operands)
+    found = None
+    op = expr.ops[0]
+    if first is not None and second is not None and op in _OPPOSITE:
+        leaves = first.leaves or second.leaves
+        if first.leaves and second.leaves:
+            leaves = tuple(dict.fromkeys(first.leaves + second.leaves))
+        found = Literal(
+            comparison(op, first.value, second.value),
+            comparison(_OPPOSITE[op], first.value, second.value),
+            leaves,
+            first.divisors + second.divisors,
+        )
+    if expr not in (found.leaves if found is not None else ()):
+        _literals[expr] = found
+    return found
+
+
+def _side(expr: Expr) -> Form | None:
+    """Return an operand of a comparison as a polynomial; a float constant is the rational number that it is."""
+    if isinstance(expr, Const) and type(expr.value) is float:
+        value = expr.value
+        return None if value != value or math.isinf(value) else Form(number(Fraction(value)))
+    return normal_form(expr)
+
+
+def comparison(op: str, left: Polynomial, right: Polynomial) -> tuple[Polynomial, str]:
+    """Return a comparison of integers as a polynomial and its relation to zero.
+
+    Args:
+        op: an order or equality operator.
+        left: integer valued, or a rational constant.
+        right: likewise.
+
+    Example:
+        >>> comparison("<", number(1), number(Fraction(3, 2)))
+        (0, '>=')
+    """
+    difference = right - left if op in ("<", "<=") else left - right
+    scale = difference.scale
+    if scale > 1:
+        difference = difference.times(scale).whole()
+    if op in ("<", ">"):
+        return difference - ONE, ">="
+    return difference, ">=" if op in ("<=", ">=") else op
 
 
 _forms: WeakKeyDictionary[Expr, Form | None] = WeakKeyDictionary()
@@ -302,5 +383,3 @@ def remainder(left: Polynomial, right: Polynomial) -> Polynomial:
     """
     return left - right * quotient(left, right)
 
-
-__all__ += ["ZERO"]

@@ -120,12 +120,13 @@ class Polynomial:
         "L['x']*L['x'] - 1"
     """
 
-    __slots__ = ("_atoms", "_hash", "terms")
+    __slots__ = ("_atoms", "_hash", "_row", "terms")
 
     def __init__(self, terms: Mapping[Monomial, _Number]) -> None:
         self.terms = terms
         self._hash = 0
         self._atoms: tuple[Atom, ...] | None = None
+        self._row: tuple[Monomial | Polynomial, int] | None = None
 
     def __eq__(self, other: object) -> bool:
         return self is other or (isinstance(other, Polynomial) and self.terms == other.terms)
@@ -215,6 +216,26 @@ class Polynomial:
                 else:
                     terms.pop(mono, None)
         return Polynomial(terms)
+
+    @property
+    def row(self) -> tuple[Monomial | Polynomial, int]:
+        """The sum without constant and common factor that this is a multiple of, and the factor.
+
+        A single monomial stands for itself. Of a sum and its negative the one with a positive first term is taken.
+        """
+        if self._row is None:
+            terms = self.terms
+            if len(terms) - (() in terms) == 1:
+                for mono, factor in terms.items():
+                    if mono:
+                        self._row = (mono, int(factor))
+            else:
+                content = self.content
+                if terms[min((mono for mono in terms if mono), key=_order)] < 0:
+                    content = -content
+                self._row = (Polynomial({mono: int(factor) // content for mono, factor in terms.items() if mono}), content)
+            assert self._row is not None
+        return self._row
 
     @property
     def degree(self) -> int:

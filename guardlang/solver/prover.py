@@ -31,7 +31,7 @@ def prove(context: Context, goal: Expr, budget: Budget | None = None) -> Fact | 
     """
     if context.absurd is not None:
         return Fact("true", (goal,), "anything", (context.absurd,))
-    found = truth_of(context, goal)
+    found = truth_of(context, goal, only_true=budget is None)
     if found is not None:
         return found if found.kind == "true" else None
     if budget is None:

@@ -13,9 +13,11 @@ from typing import Any
 import attrs
 
 from guardlang.ast import BinOp, Call, Compare, Expr, Not, UnaryOp
+from guardlang.interning import text_of
 from guardlang.purity import is_pure
 from guardlang.solver.cones import Cones, subjects
 from guardlang.solver.context import Context
+from guardlang.solver.entailment import entailed_by_others
 from guardlang.solver.facts import support
 from guardlang.solver.prover import prove
 from guardlang.solver.registry import Solver, solvers_named
@@ -25,8 +27,8 @@ from guardlang.sources import Const, TypeSource
 __all__ = ["Drop", "Simplified", "simplify"]
 
 _CONE = 12
-# Above this many guards in one cone only the cheap steps are tried.
-_QUICK_CONE = 10
+# Cases that the search of the tier built in may look at in one run.
+_SEARCH = 60
 
 
 @attrs.frozen(eq=False)
@@ -94,6 +96,9 @@ class _Run:
         self.budget = budget
         self.drops: dict[int, Drop] = {}
         self.unknown: list[Expr] = []
+        # Guards that proofs of drops rest on; they stay.
+        self.needed: set[int] = set()
+        self.steps = Budget()
         self.assumed = frozenset(assume)
 
     def result(self) -> Simplified:
@@ -101,9 +106,10 @@ class _Run:
             if guard in self.assumed:
                 place = self.facts.index(guard)
                 self.drops[-1 - place] = Drop(guard, (guard,), "assumed")
-        clash = self._forward()
-        if clash is not None:
-            return Simplified(self.guards, contradiction=clash)
+        context = self._forward()
+        if context.absurd is not None:
+            return Simplified(self.guards, contradiction=tuple(self.facts[place] for place in support([context.absurd])))
+        self._around_itself(context)
         self._among_neighbours()
         drops = sorted(self.drops.items())
         gone = {drop.guard for _, drop in drops}
@@ -114,8 +120,8 @@ class _Run:
             tuple(self.unknown),
         )
 
-    def _forward(self) -> tuple[Expr, ...] | None:
-        """Take in the guards from strong to weak and drop what follows; return a contradiction if there is one."""
+    def _forward(self) -> Context:
+        """Take in the guards from strong to weak and drop what follows; stop at a contradiction."""
         context = Context()
         for place in range(self.base):
             context.add(self.facts[place], place)
@@ -128,27 +134,48 @@ class _Run:
             if proof is None:
                 context.add(guard, place)
             else:
-                self._drop(place, support([proof]), "builtin", proof)
-        if context.absurd is None:
-            return None
-        return tuple(self.facts[place] for place in support([context.absurd]))
+                because = support([proof])
+                self._drop(place, because, "builtin", proof)
+                self.needed.update(because)
+        return context
 
     def _drop(self, place: int, because: Sequence[int], solver: str, proof: Any) -> None:
         self.drops[place] = Drop(self.facts[place], tuple(self.facts[other] for other in because), solver, proof)
 
-    def _among_neighbours(self) -> None:
-        """Try each guard that is kept against those that speak of the same things."""
-        cones = Cones(self.facts)
-        deep = [(name, solver) for name, solver in self.solvers]
-        for place in sorted(
-            (p for p in range(self.base, len(self.facts)) if p not in self.drops), key=lambda p: rank(self.facts[p]), reverse=True
-        ):
+    def _around_itself(self, context: Context) -> None:
+        """Drop what follows from the others by facts that do not rest on it, weak guards first."""
+        for place in self._candidates():
             guard = self.facts[place]
-            if not is_pure(guard) or not self._may_follow(guard, place, cones):
+            proof = entailed_by_others(context, guard)
+            if proof is None:
                 continue
+            because = support([proof])
+            # What was dropped before is implied by the guards that it was dropped for; none of these goes any more.
+            if place not in because and not any(other in self.drops for other in because):
+                self._drop(place, because, "builtin", proof)
+                self.needed.update(because)
+
+    def _candidates(self) -> list[int]:
+        kept = [place for place in range(self.base, len(self.facts)) if place not in self.drops and place not in self.needed]
+        return sorted(kept, key=lambda place: rank(self.facts[place]), reverse=True)
+
+    def _among_neighbours(self) -> None:
+        """Put what is kept to the solvers, each guard with those that speak of the same things.
+
+        The number of steps does not grow with the number of guards for the tier built in: a large set gets its cheap steps only.
+        """
+        candidates = [place for place in self._candidates() if is_pure(self.facts[place])]
+        cones = Cones(self.facts)
+        candidates = [place for place in candidates if self._may_follow(self.facts[place], place, cones)]
+        candidates.sort(key=lambda place: text_of(self.facts[place]))
+        self.steps = Budget(_SEARCH * self.budget // 100, 4)
+        for place in candidates:
+            if place in self.needed or (self.steps.nodes <= 0 and len(self.solvers) == 1):
+                continue
+            guard = self.facts[place]
             cone = cones.around(guard, _CONE, without=(place, *self.drops), rounds=3)
             if cone:
-                self._try(place, cone, deep)
+                self._try(place, cone, self.solvers)
 
     def _may_follow(self, guard: Expr, place: int, cones: Cones) -> bool:
         """Tell whether everything a guard speaks of is spoken of by others that are kept."""
@@ -166,15 +193,19 @@ class _Run:
                 context = Context()
                 for other in cone:
                     context.add(self.facts[other], other)
-                proof = prove(context, guard, Budget(self.budget // 5, 4))
+                proof = prove(context, guard, self.steps) if self.steps.nodes > 0 else None
                 if proof is not None:
-                    self._drop(place, support([proof]), name, proof)
+                    because = support([proof])
+                    self._drop(place, because, name, proof)
+                    self.needed.update(because)
                     return
                 continue
             finding = solver.prove([self.facts[other] for other in cone], guard, budget=self.budget)
             reason = finding.kind
             if finding.kind == "proved":
-                self._drop(place, [cone[position] for position in finding.core], name, finding.proof)
+                because = tuple(cone[position] for position in finding.core)
+                self._drop(place, because, name, finding.proof)
+                self.needed.update(because)
                 return
             if finding.kind == "refuted":
                 return

@@ -95,7 +95,7 @@ class Valuation:
         self.side: list[Term] = []
         self.names: dict[str, str] = {}
         self._facts: dict[tuple[Term, str], Term] = {}
-        self._none = make.integer(0)
+        self._zero, self._one, self._real = make.integer(0), make.integer(1), make.real(0)
 
     def fresh(self, meaning: str, sort: str) -> Term:
         """Return a new variable.
@@ -111,6 +111,8 @@ class Valuation:
     def is_tag(self, value: Encoded, *classes: type) -> Term:
         """Return whether a value is an exact object of one of the classes."""
         make = self.make
+        if value.tag.op == "const":
+            return make.boolean(value.tag.value in [self.universe.class_code(cls) for cls in classes])
         return make.either(*[make.equal(value.tag, make.integer(self.universe.class_code(cls))) for cls in classes])
 
     def is_number(self, value: Encoded) -> Term:
@@ -173,18 +175,15 @@ class Valuation:
 
     def integer(self, defined: Term, number: Term, *, tag: Term | None = None) -> Encoded:
         """Return a computed int; with `tag` perhaps a bool."""
-        value = self._blank(defined, self.make.integer(1) if tag is None else tag)
-        return attrs.evolve(value, integer=number)
+        return self._blank(defined, self._one if tag is None else tag, integer=number)
 
     def condition(self, defined: Term, truth: Term) -> Encoded:
         """Return a computed bool."""
-        one, zero = self.make.integer(1), self.make.integer(0)
-        value = attrs.evolve(self._blank(defined, zero), truth=truth)
-        return attrs.evolve(value, integer=self.make.choose(truth, one, zero))
+        return self._blank(defined, self._zero, integer=self.make.choose(truth, self._one, self._zero), truth=truth)
 
     def number(self, defined: Term) -> Encoded:
         """Return a computed float of any value."""
-        return self._source(defined, self._none, (), float)
+        return self._source(defined, self._zero, (), float)
 
     def constant(self, value: Any, *, identity: Any = ...) -> Encoded:
         """Return a literal, or a named object.
@@ -268,10 +267,10 @@ class Valuation:
         free = FALSE if excluded is TRUE else make.both(make.negate(excluded), self.fact(value, name, BOOL))
         return make.either(self.is_tag(value, *yes), free)
 
-    def _blank(self, defined: Term, tag: Term) -> Encoded:
-        make = self.make
-        zero, real = make.integer(0), make.real(0)
-        return Encoded(defined, tag, zero, FALSE, zero, real, FALSE, real, TRUE, FALSE, zero, self._none)
+    def _blank(self, defined: Term, tag: Term, *, integer: Term | None = None, truth: Term | None = None) -> Encoded:
+        zero, real = self._zero, self._real
+        number = zero if integer is None else integer
+        return Encoded(defined, tag, number, FALSE, zero, real, FALSE, real, TRUE, FALSE, zero, zero, (), truth)
 
     def _float_constant(self, value: float) -> dict[str, Any]:
         make = self.make

@@ -20,11 +20,12 @@ from guardlang.ast import Expr
 from guardlang.solver.encode import Encoder, known_types
 from guardlang.solver.formula import BOOL, FALSE, INT, TRUE, Term, subterms
 from guardlang.solver.models import model_values
+from guardlang.solver.smt_text import Script, decimal, number_of
 
-__all__ = ["Answer", "Lowering", "available", "decimal", "new_context", "number_of", "prove", "satisfiable", "version"]
+__all__ = ["Answer", "Lowering", "available", "new_context", "prove", "satisfiable", "version"]
 
-# Steps of z3 for one question: some tenths of a second on one core.
-DEFAULT_RLIMIT = 1_000_000
+# Steps of z3 for one question: about a second on one core; every row of the integer truths is decided within.
+DEFAULT_RLIMIT = 3_000_000
 # Made under a lock: z3 crashes when two threads make their contexts at once.
 _making = threading.Lock()
 # Deeper formulas would exhaust the stack of z3's own recursion.
@@ -80,7 +81,7 @@ def prove(
         small_core: whether to look for facts that can be left out; otherwise an unsat answer names all.
 
     Returns:
-        `unsat` when there is none: the facts make the goal defined and true.
+        `unsat` when there is none: the facts make the goal defined and true. Its core leaves out what `types` rest on.
 
     Example:
         >>> from guardlang.parse import parse
@@ -194,14 +195,16 @@ class _Question:
         encoder, _ = self._encode((), order=self.facts)
         formulas = [encoder.formula(fact).true for fact in self.facts]
         rest = self._failure(encoder)
-        lowering = Lowering(self.z3, self.context)
-        solver = self._fresh()
+        marks = {f"m{n}": n for n in range(len(formulas))}
+        script = Script([*encoder.side, *rest, *formulas])
+        lines = [*script.declarations, *[f"(declare-const {mark} Bool)" for mark in marks]]
         for term in [*encoder.side, *rest]:
-            solver.add(lowering.lower(term))
-        marks = {f"fact!{n}": n for n in range(len(formulas))}
-        for n, formula in enumerate(formulas):
-            solver.assert_and_track(lowering.lower(formula), f"fact!{n}")
-        if str(solver.check()) != "unsat":
+            lines += script.assertion(term)
+        for mark, formula in zip(marks, formulas, strict=True):
+            lines += script.assertion(formula, mark)
+        solver = self._fresh()
+        solver.from_string("\n".join(lines))
+        if str(solver.check([self.z3.Bool(mark, ctx=self.context) for mark in marks])) != "unsat":
             return None
         core = tuple(sorted(marks[str(mark)] for mark in solver.unsat_core()))
         return core if self._refutes(core) else None
@@ -225,12 +228,15 @@ class _Question:
         solver.set("random_seed", 0)
         return solver
 
-    def _solver(self, asserted: Iterable[Term]) -> tuple[Any, Lowering]:
-        lowering = Lowering(self.z3, self.context)
-        solver = self._fresh()
+    def _solver(self, asserted: list[Term]) -> tuple[Any, Lowering]:
+        # As text: z3 parses it several times faster than z3py makes the same terms.
+        script = Script(asserted)
+        lines = list(script.declarations)
         for term in asserted:
-            solver.add(lowering.lower(term))
-        return solver, lowering
+            lines += script.assertion(term)
+        solver = self._fresh()
+        solver.from_string("\n".join(lines))
+        return solver, Lowering(self.z3, self.context, script.functions)
 
 
 # Above this many facts in z3's core, one query for each is too much.
@@ -243,11 +249,13 @@ class Lowering:
     Args:
         z3: the module.
         context: where the terms live.
+        functions: the names of uninterpreted functions in a script that was read in that context.
     """
 
-    def __init__(self, z3: Any, context: Any) -> None:
+    def __init__(self, z3: Any, context: Any, functions: Mapping[tuple[str, str], str] = {}) -> None:
         self.z3 = z3
         self.context = context
+        self.functions = functions
         self._made: dict[Term, Any] = {}
 
     def lower(self, root: Term) -> Any:
@@ -266,7 +274,8 @@ class Lowering:
                 return z3.Const(str(term.value), self._sort(term.sort))
             case "apply":
                 sorts = [self._sort(arg.sort) for arg in term.args]
-                return z3.Function(str(term.value), *sorts, self._sort(term.sort))(*args)
+                name = self.functions.get((str(term.value), term.sort), f"{term.sort} {term.value}")
+                return z3.Function(name, *sorts, self._sort(term.sort))(*args)
             case "not":
                 return z3.Not(args[0], ctx=context)
             case "and":
@@ -321,40 +330,6 @@ _OPERATIONS: dict[str, Callable[[Any, Any], Any]] = {
     "div": operator.truediv,  # z3py's `/` on integers is SMT-LIB's div
     "mod": operator.mod,
 }
-# Python refuses to write integers with more digits in one go.
-_CHUNK = 4000
-
-
-def decimal(number: int) -> str:
-    """Return the digits of an integer of any size.
-
-    Example:
-        >>> decimal(-(10**5000)) == "-1" + "0" * 5000
-        True
-    """
-    if number < 0:
-        return "-" + decimal(-number)
-    chunks = []
-    while number >= 10**_CHUNK:
-        number, low = divmod(number, 10**_CHUNK)
-        chunks.append(str(low).zfill(_CHUNK))
-    return str(number) + "".join(reversed(chunks))
-
-
-def number_of(digits: str) -> int:
-    """Return the integer of any size that some digits stand for.
-
-    Example:
-        >>> number_of("-1" + "0" * 5000) == -(10**5000)
-        True
-    """
-    if digits.startswith("-"):
-        return -number_of(digits[1:])
-    total = 0
-    for start in range(0, len(digits), _CHUNK):
-        chunk = digits[start : start + _CHUNK]
-        total = total * 10 ** len(chunk) + int(chunk)
-    return total
 
 
 def _depth(terms: Iterable[Term]) -> int:

@@ -14,6 +14,7 @@ from guardlang.semantics import evaluate
 from guardlang.solver import z3_bridge
 from guardlang.solver.encode import Encoder
 from guardlang.solver.formula import INT, Builder
+from guardlang.solver.smt_text import decimal, number_of
 from guardlang.sources import Const
 from tests.solver import hostile_guards
 
@@ -45,7 +46,8 @@ PROVED = [
     (["distinct(L['a'], L['b'], L['c'])"], "L['c'] is not L['a']"),
     (["L['x'].ndim > 2"], "L['x'].shape[2] == L['x'].shape[2]"),
     (["L['x'].shape[0] > 3"], "L['x'].shape[0] >= 4"),
-    (["L['x'].shape == (2, 3)"], "L['x'].shape[1] == 3 and L['x'].shape[-2] == 2 and L['x'].ndim == 2 and len(L['x'].shape) == 2"),
+    (["L['x'].shape == (2, 3)"], "L['x'].shape[1] == 3 and L['x'].shape[-2] == 2"),
+    (["L['x'].shape == (2, 3)"], "L['x'].ndim == 2 and len(L['x'].shape) == 2"),
     (["L['x'].ndim == 1", "L['x'].shape[0] == 3"], "L['x'].shape == (3,)"),
     (["L['a'] == L['b']", "len(L['a']) == 2", "len(L['b']) == 1"], "L['c'] is None"),
     (["L['b'].k == 1.5"], "type(L['b']) is not int"),
@@ -86,7 +88,7 @@ def test_what_does_not_follow_is_not_proved(facts: list[str], goal: str) -> None
 
 def test_never_refutes_a_frame_that_exists() -> None:
     rng = random.Random(7)
-    for _ in range(6):
+    for _ in range(3):
         guards = hostile_guards.guards(rng, 10)
         frame = hostile_guards.frame(rng)
         held = [guard for guard in guards if evaluate(guard, frame)]
@@ -130,6 +132,7 @@ def test_types_and_definedness_can_be_given() -> None:
     node = goal.operands[1]
     assert z3_bridge.prove([], goal).kind == "sat"
     assert z3_bridge.prove([], goal, types={node: "int"}).kind == "sat"
+    assert z3_bridge.prove([], goal, types={node: "no such type"}, defined=[node]).kind == "sat"
     assert z3_bridge.prove([], goal, types={node: int}, defined=[node]).kind == "unsat"
 
 
@@ -161,7 +164,7 @@ def test_without_z3_everything_is_unknown(monkeypatch: pytest.MonkeyPatch) -> No
 def test_numbers_of_many_digits() -> None:
     big = 10**5000
     assert kind(["type(L['n']) is int", f"L['n'] == {'9' * 4000}"], "L['n'] > 0") == "unsat"
-    assert z3_bridge.number_of(z3_bridge.decimal(-big)) == -big
+    assert number_of(decimal(-big)) == -big
     make = Builder()
     assert make.add(make.integer(big), make.integer(1)) is make.integer(big + 1)
     assert make.variable("n", INT) is make.variable("n", INT)
@@ -169,7 +172,7 @@ def test_numbers_of_many_digits() -> None:
 
 def test_a_deep_guard_is_unknown() -> None:
     total = parse("L['n'] == 0").operands[0]
-    for _ in range(30_000):
+    for _ in range(3_000):
         total = BinOp("+", BinOp("*", total, total), Const(1))
     answer = z3_bridge.prove([parse("type(L['n']) is int")], Compare((">",), (total, Const(0))))
     assert (answer.kind, answer.reason) == ("unknown", "the guards are nested too deeply for z3")

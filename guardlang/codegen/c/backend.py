@@ -8,7 +8,7 @@ from guardlang import reading
 from guardlang.codegen.c import building
 from guardlang.codegen.c.access import resolve
 from guardlang.codegen.c.source import CSource, write_source
-from guardlang.codegen.c.tensors import TensorFacts
+from guardlang.codegen.c.tensors import TensorFacts, facts_for
 from guardlang.codegen.check import Check, Request
 from guardlang.frame import plain_mapping
 
@@ -34,17 +34,19 @@ def build(request: Request) -> Check:
         >>> check({"n": 7}), check({"n": 2**70}), check({})
         (True, False, False)
     """
-    source = write_source(request, TensorFacts())
-    return assemble(request, source, building.load(source.compiled))
+    facts = facts_for(request.guards)
+    source = write_source(request, facts)
+    return assemble(request, source, building.load(source.compiled), facts)
 
 
-def assemble(request: Request, source: CSource, module: Any) -> Check:
+def assemble(request: Request, source: CSource, module: Any, facts: TensorFacts) -> Check:
     """Return the check of a compiled module with the constants of a request.
 
     Args:
         request: what was asked for.
         source: what was compiled.
         module: the compiled module.
+        facts: what the text relies on about tensors.
     """
     names = request.signature or ()
     check = module.make(
@@ -56,6 +58,7 @@ def assemble(request: Request, source: CSource, module: Any) -> Check:
         reading.read_attribute,
         reading.read_item,
         reading.item_by_position,
+        facts.configuration(),
     )
     check.backend = "c"
     check.source = source.text

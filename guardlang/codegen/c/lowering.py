@@ -80,9 +80,10 @@ class Lowering:
         self.by_node = by_node
         self.parameters = parameters
         self.facts = facts
+        # Whether the statements are those that read the region's own source: then its value is not there yet.
+        self.loading = False
         self.lines: list[str] = []
         self.levels = 0
-        self._cells: dict[Any, int] = {}
         self._tensors: dict[Expr, int] = {}
 
     def emit(self, line: str) -> None:
@@ -99,6 +100,14 @@ class Lowering:
         self.lines.clear()
         self.levels = 0
         self._tensors.clear()
+
+    def require_ambient(self, guards: Any) -> None:
+        """Write the statements that make sure of the guards on ambient state.
+
+        Args:
+            guards: tells whether they hold.
+        """
+        self.emit(f"MUST(ambient_holds({self._cell('s', guards)}));")
 
     def leave(self, check: Any) -> None:
         """Write the statements that ask Python.
@@ -293,8 +302,9 @@ class Lowering:
         found = self.facts.comparison(left, right)
         if found is None:
             return None
-        code, base, numbers = found
-        return code.format(*[self._cell("i", number) for number in numbers], t=self.tensor(base))
+        code, base, constants = found
+        tensor = self.tensor(base)
+        return code.format(*[self._cell(letter, content) for letter, content in constants], t=tensor)
 
     def tensor(self, base: Expr) -> str:
         """Return C for a tensor that has been looked into, and write what looks into it.
@@ -391,7 +401,11 @@ class Lowering:
         """
         held = self.by_node.get(expr)
         if held is not None:
-            return "$v0" if held is self.region else f"$e{held.kept_at - self.region.kept_at}"
+            if not self.loading:
+                return "$v0" if held is self.region else f"$e{held.kept_at - self.region.kept_at}"
+            parent = self.region.parent
+            assert parent is not None
+            return "$p" if held is parent else f"$f{held.kept_at - parent.kept_at}"
         match expr:
             case Const():
                 return self._object_cell(expr.value)
@@ -452,24 +466,17 @@ class Lowering:
         self.region.slots += 1
         return self.region.slots - 1
 
+    # Equal constants are not merged: which of them are equal is no part of the form that regions share.
+
     def _cell(self, letter: str, content: Any) -> str:
-        # A nan is no key that is found again, and 0.0 is not -0.0.
-        key = (letter, content.hex() if type(content) is float else content)
-        number = self._cells.get(key)
-        if number is None:
-            number = self._cells[key] = len(self.region.cells)
-            self.region.cells.append(Cell(letter, content))
-        return f"$k{number}.{_MEMBERS[letter]}"
+        self.region.cells.append(Cell(letter, content))
+        return f"$k{len(self.region.cells) - 1}.{_MEMBERS[letter]}"
 
     def _object_cell(self, content: Any) -> str:
-        number = self._cells.get(("o", id(content)))
-        if number is None:
-            number = self._cells["o", id(content)] = len(self.region.cells)
-            self.region.cells.append(Cell("o", content))
-        return f"$k{number}.object"
+        return self._cell("o", content)
 
 
-_MEMBERS = {"o": "object", "i": "whole", "d": "real", "a": "access"}
+_MEMBERS = {"o": "object", "i": "whole", "d": "real", "a": "access", "k": "keys", "s": "ambient"}
 
 
 def operands_of(expr: Expr) -> tuple[Expr, ...]:

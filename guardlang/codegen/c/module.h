@@ -79,6 +79,7 @@ static int check_traverse(PyObject *self, visitproc visit, void *arg)
     Py_VISIT(Py_TYPE(self));
     Py_VISIT(check->dict);
     Py_VISIT(check->held);
+    Py_VISIT(check->ambient.snapshot);
     for (Py_ssize_t i = 0; i < check->access_count; i++) {
         Py_VISIT(check->accesses[i].found);
         Py_VISIT(check->accesses[i].cls);
@@ -91,6 +92,7 @@ static int check_clear(PyObject *self)
 {
     Check *check = (Check *)self;
     Py_CLEAR(check->dict);
+    Py_CLEAR(check->ambient.snapshot);
     for (Py_ssize_t i = 0; i < check->access_count; i++) {
         Access *a = &check->accesses[i];
         a->version = 0;
@@ -110,6 +112,7 @@ static void check_dealloc(PyObject *self)
     Py_CLEAR(check->held);
     PyMem_Free(check->cells);
     PyMem_Free(check->accesses);
+    PyMem_Free(check->keys);
     cls->tp_free(self);
     Py_DECREF(cls);
 }
@@ -158,17 +161,30 @@ static int fill_cell(Check *check, Py_ssize_t i, char letter, PyObject *content)
         cell->access = &check->accesses[check->access_count++];
         cell->access->name = content;
         return 0;
+    case 'k':
+        for (Py_ssize_t i = 0; i < check->key_count; i++)
+            if (check->keys[i].matches == content) {
+                cell->keys = &check->keys[i];
+                return 0;
+            }
+        cell->keys = &check->keys[check->key_count++];
+        cell->keys->matches = content;
+        return 0;
+    case 's':
+        cell->ambient = &check->ambient;
+        check->ambient.ask = content;
+        return 0;
     default:
         cell->object = content;
         return 0;
     }
 }
 
-/* make(letters, contents, names, plain_mapping, resolve, read_attribute, read_item, item_by_position): a check. */
+/* make(letters, contents, names, plain_mapping, resolve, read_attribute, read_item, item_by_position, library): a check. */
 static PyObject *make(PyObject *module, PyObject *args)
 {
     PyObject *cls = PyObject_GetAttrString(module, "Check");
-    PyObject *letters, *contents;
+    PyObject *letters, *contents, *told;
     Check *check;
     Py_ssize_t n;
     if (cls == NULL)
@@ -178,12 +194,18 @@ static PyObject *make(PyObject *module, PyObject *args)
     if (check == NULL)
         return NULL;
     check->vectorcall = check_call;
-    if (!PyArg_ParseTuple(args, "SO!O!OOOOO", &letters, &PyTuple_Type, &contents, &PyTuple_Type, &check->names,
+    if (!PyArg_ParseTuple(args, "SO!O!OOOOOO", &letters, &PyTuple_Type, &contents, &PyTuple_Type, &check->names,
                           &check->plain_mapping, &check->resolve, &check->read_attribute, &check->read_item,
-                          &check->item_by_position)) {
+                          &check->item_by_position, &told)) {
         Py_DECREF(check);
         return NULL;
     }
+#if TENSORS
+    if (configure(told) < 0) {
+        Py_DECREF(check);
+        return NULL;
+    }
+#endif
     check->held = Py_NewRef(args);
     n = PyTuple_GET_SIZE(contents);
     if (PyBytes_GET_SIZE(letters) != n || n != CELLS) {
@@ -193,8 +215,9 @@ static PyObject *make(PyObject *module, PyObject *args)
     }
     check->cells = PyMem_Calloc((size_t)n + 1, sizeof(Cell));
     check->accesses = PyMem_Calloc((size_t)n + 1, sizeof(Access));
+    check->keys = PyMem_Calloc((size_t)n + 1, sizeof(KeyNames));
     check->count = n;
-    if (check->cells == NULL || check->accesses == NULL) {
+    if (check->cells == NULL || check->accesses == NULL || check->keys == NULL) {
         Py_DECREF(check);
         return PyErr_NoMemory();
     }

@@ -32,11 +32,25 @@ typedef struct {
     enum Place place;
 } Access;
 
+/* The dispatch keys of tensors that have the names that a guard wants. */
+typedef struct {
+    PyObject *matches;
+    uint64_t bits;
+    int known;
+} KeyNames;
+
+/* Guards on ambient state that held when `snapshot` was taken: functions, tuples of operands and results in turn. */
+typedef struct {
+    PyObject *ask, *snapshot;
+} Ambient;
+
 typedef union {
     PyObject *object;
     long long whole;
     double real;
     Access *access;
+    KeyNames *keys;
+    Ambient *ambient;
 } Cell;
 
 typedef struct {
@@ -46,9 +60,11 @@ typedef struct {
     PyObject *held;          /* keeps alive what the cells point to */
     PyObject *names;         /* of the parameters, for a positional check */
     PyObject *plain_mapping, *resolve, *read_attribute, *read_item, *item_by_position, *call_reader;
-    Py_ssize_t count, access_count;
+    Py_ssize_t count, access_count, key_count;
     Cell *cells;
     Access *accesses;
+    KeyNames *keys;
+    Ambient ambient;
 } Check;
 
 typedef struct {
@@ -751,6 +767,37 @@ static inline void release(PyObject **v, Py_ssize_t n)
 static inline int not_(int condition) { return condition < 0 ? condition : !condition; }
 static inline int truth_of(PyObject *x) { return x == Py_True ? 1 : x == Py_False ? 0 : ASK; }
 static inline int is_instance(PyObject *x, PyObject *cls) { return PyType_IsSubtype(Py_TYPE(x), (PyTypeObject *)cls); }
+
+/* Return whether nothing has changed since the guards on ambient state held, else whether they hold now. */
+static int ambient_holds(Ambient *a)
+{
+    PyObject *snapshot = a->snapshot, *answer;
+    int holds = 1;
+    if (snapshot != NULL) {
+        Py_INCREF(snapshot);
+        for (Py_ssize_t i = 0; holds && i + 2 < PyTuple_GET_SIZE(snapshot); i += 3) {
+            PyObject *operands = PyTuple_GET_ITEM(snapshot, i + 1);
+            answer = PyObject_Vectorcall(PyTuple_GET_ITEM(snapshot, i), &PyTuple_GET_ITEM(operands, 0), PyTuple_GET_SIZE(operands), NULL);
+            holds = answer == PyTuple_GET_ITEM(snapshot, i + 2);
+            Py_XDECREF(answer);
+        }
+        Py_DECREF(snapshot);
+        if (holds)
+            return 1;
+        PyErr_Clear();
+    }
+    answer = PyObject_CallNoArgs(a->ask);
+    if (answer == NULL)
+        return 0;
+    holds = PyTuple_GET_ITEM(answer, 0) == Py_True;
+    if (PyTuple_GET_ITEM(answer, 1) != Py_None) {
+        snapshot = a->snapshot;
+        a->snapshot = Py_NewRef(PyTuple_GET_ITEM(answer, 1));
+        Py_XDECREF(snapshot);
+    }
+    Py_DECREF(answer);
+    return holds;
+}
 
 /* Steps of a generated function: each leaves it when the check has failed. */
 

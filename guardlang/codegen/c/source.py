@@ -12,6 +12,7 @@ import attrs
 
 from guardlang.ast import Expr
 from guardlang.codegen import python
+from guardlang.codegen.c.ambient import AmbientGuards, split_ambient
 from guardlang.codegen.c.lowering import Lowering, NotLowered, operands_of
 from guardlang.codegen.c.printer import comment
 from guardlang.codegen.c.regions import Cell, Code, Region, Tree, make_tree
@@ -60,7 +61,7 @@ def write_source(request: Request, facts: TensorFacts) -> CSource:
 
     Example:
         >>> from guardlang.parse import parse
-        >>> source = write_source(Request((parse("L['n'] == 1"),)), TensorFacts())
+        >>> source = write_source(Request((parse("L['n'] == 1"),)), TensorFacts(None))
         >>> source.letters, source.contents[:2]
         (b'oio', ('n', 1))
     """
@@ -100,7 +101,11 @@ class _Writer:
     def __init__(self, request: Request, facts: TensorFacts) -> None:
         self.request = request
         self.facts = facts
-        self.plan: Plan = make_plan(request.guards)
+        watches = () if facts.native is None else facts.native.watches
+        self.ambient, self.watches = split_ambient(request.guards, watches)
+        apart = set(self.ambient)
+        self.numbers = [number for number in range(len(request.guards)) if number not in apart]
+        self.plan: Plan = make_plan([request.guards[number] for number in self.numbers])
         self.parameters: dict[str, int] | None = None
         if request.signature is not None:
             self.parameters = {name: position for position, name in enumerate(request.signature)}
@@ -108,7 +113,7 @@ class _Writer:
         self.tree: Tree = make_tree(self.plan, self._is_computed_in_place)
 
     def _is_computed_in_place(self, node: Expr) -> bool:
-        if self.facts.number(node) is not None or self.facts.is_flag(node):
+        if self.facts.is_computed(node):
             return True
         try:
             operands_of(node)
@@ -119,21 +124,22 @@ class _Writer:
     def write(self) -> CSource:
         for region in self.tree.regions:
             self._lower(region)
+        self._lower_ambient()
         self._lower_impure()
         layout = _Layout(self.tree)
         functions = layout.functions()
         cells = list(_cells_in_order(self.tree.root))
-        reads_globals = self.parameters is None or True
         header = [
             f"#define PARAMETERS {-1 if self.parameters is None else len(self.parameters)}",
             f"#define CELLS {len(cells)}",
+            f"#define TENSORS {int(self.facts.native is not None)}",
             f"#define KEPT {self.tree.root.all_kept}",
             f"#define READS_GLOBALS {int(self._reads_globals())}",
         ]
-        del reads_globals
         body = "\n".join([*header, "", *functions])
-        shown = f"{_runtime('runtime.h')}\n{body}\n{_runtime('module.h')}"
-        plain = f"{_without_comments('runtime.h')}\n{_strip(body)}\n{_without_comments('module.h')}"
+        before = ["runtime.h"] if self.facts.native is None else ["runtime.h", "tensor.h"]
+        shown = "\n".join([*map(_runtime, before), body, _runtime("module.h")])
+        plain = "\n".join([*map(_without_comments, before), _strip(body), _without_comments("module.h")])
         letters = "".join(cell.letter for cell in cells).encode()
         return CSource(shown, plain, letters, tuple(cell.content for cell in cells), tuple(self.report))
 
@@ -146,32 +152,25 @@ class _Writer:
         lowering = Lowering(region, self.tree.by_node, self.parameters, self.facts)
         if region.node is not None:
             region.slots = 1
-            operands = []
-            for operand in operands_of(region.node):
-                held = self.tree.by_node.get(operand)
-                if held is None:
-                    operands.append(lowering.value(operand))
-                elif region.parent is held:
-                    operands.append("$p")
-                else:
-                    assert region.parent is not None
-                    operands.append(f"$f{held.kept_at - region.parent.kept_at}")
+            lowering.loading = True
+            operands = [lowering.value(operand) for operand in operands_of(region.node)]
             lines = [*lowering.taken(), f"READ($v0, {lowering.read(region.node, operands)});"]
             if region.kept:
                 lines.append("kept[$e0] = Py_NewRef($v0);")
             region.load = Code(None, lines)
+            lowering.loading = False
         for step in region.steps:
             region.codes.append(self._test(lowering, step) if isinstance(step, Test) else step)
 
     def _test(self, lowering: Lowering, test: Test) -> Code:
         if _size(test.expr, self.tree.by_node) > _LARGEST_TEST:
-            return self._left(lowering, test.guard, test.expr)
+            return self._left(lowering, self.numbers[test.guard], test.expr)
         try:
             lowering.require(test.expr, lambda: LazyCheck((test.expr,)))
         except NotLowered:
             lowering.reset()
-            return self._left(lowering, test.guard, test.expr)
-        return Code(f"{test.guard}: {text_of(test.expr)}", lowering.taken())
+            return self._left(lowering, self.numbers[test.guard], test.expr)
+        return Code(f"{self.numbers[test.guard]}: {text_of(test.expr)}", lowering.taken())
 
     def _left(self, lowering: Lowering, number: int, expr: Expr) -> Code:
         text = text_of(expr)
@@ -183,7 +182,16 @@ class _Writer:
         root = self.tree.root
         lowering = Lowering(root, self.tree.by_node, self.parameters, self.facts)
         for number in self.plan.impure:
-            root.codes.append(self._left(lowering, number, self.plan.guards[number]))
+            root.codes.append(self._left(lowering, self.numbers[number], self.plan.guards[number]))
+
+    def _lower_ambient(self) -> None:
+        if not self.ambient:
+            return
+        root = self.tree.root
+        lowering = Lowering(root, self.tree.by_node, self.parameters, self.facts)
+        guards = tuple(self.request.guards[number] for number in self.ambient)
+        lowering.require_ambient(AmbientGuards(guards, self.watches))
+        root.codes.insert(0, Code(f"{', '.join(map(str, self.ambient))}: ambient state", lowering.taken()))
 
 
 def _size(expr: Expr, known: dict[Expr, Region]) -> int:
