@@ -10,6 +10,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore \
 	$(BIN)/python -m pip install --quiet --progress-bar off --constraint constraints.txt
+DOCUMENTED := guardlang guardlang.errors guardlang.pytorch guardlang.solver guardlang.testing
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(patsubst %/pyproject.toml,%,$(sort $(wildcard examples/*/pyproject.toml)))
 
@@ -48,14 +49,14 @@ types: $(STAMPS)/lint
 examples: $(STAMPS)/test
 	@set -e; for plugin in $(PLUGINS); do \
 		echo "$(PYTEST) $$plugin"; \
-		$(PYTEST) -c pyproject.toml --rootdir $$plugin $(PYTEST_ARGS) $$plugin; \
+		$(PYTEST) -c pyproject.toml --rootdir . $(PYTEST_ARGS) $$plugin; \
 	done
 
 bench: $(STAMPS)/bench
 	$(BIN)/python -m benchmarks $(BENCH_ARGS)
 
 docs: $(STAMPS)/docs
-	$(BIN)/python -m pdoc --docformat google --output-directory build/docs guardlang
+	$(BIN)/python -m pdoc --docformat google --output-directory build/docs $(DOCUMENTED)
 	@echo "open build/docs/index.html"
 
 format: $(STAMPS)/lint

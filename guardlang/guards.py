@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import attrs
 
@@ -29,7 +29,20 @@ if TYPE_CHECKING:
     from guardlang.report import SimplifyReport
     from guardlang.solver import Consistent, Contradiction, Proved, Refuted, Unknown
 
-__all__ = ["Checkpoint", "GuardSet"]
+__all__ = ["Checkpoint", "GuardSet", "Layer"]
+
+
+class Layer(Protocol):
+    """What adds guards to a set as a whole, such as one relation between all objects that were observed."""
+
+    def settle(self) -> None:
+        """Bring the guards of the layer up to date; called whenever somebody looks at the set."""
+
+    def mark(self) -> Any:
+        """Return what `restore` needs to come back to the present state."""
+
+    def restore(self, mark: Any) -> None:
+        """Go back to the state of a mark, or to the beginning for None."""
 
 
 @attrs.frozen(eq=False)
@@ -39,6 +52,7 @@ class Checkpoint:
     owner: GuardSet
     guards: dict[Expr, Guard]
     objects: dict[str, Any]
+    layers: dict[str, Any]
 
 
 class GuardSet:
@@ -58,7 +72,9 @@ class GuardSet:
 
     def __init__(self, objects: Mapping[str, Any] | None = None) -> None:
         self.objects: dict[str, Any] = dict(objects or {})
-        self._guards: dict[Expr, Guard] = {}
+        self._held: dict[Expr, Guard] = {}
+        #: What adds guards to the set as a whole, by name.
+        self.layers: dict[str, Layer] = {}
         #: What became of each guard of the set that this one was simplified from; None for a set that was not.
         self.report: SimplifyReport | None = None
 
@@ -92,12 +108,52 @@ class GuardSet:
         extra = _origin(origin, reason)
         if extra is not None:
             origins = (*origins, extra)
-        held = self._guards.get(expr)
+        return self.hold(Guard(expr, origins), names)
+
+    def hold(self, guard: Guard, names: Mapping[str, Any]) -> Guard:
+        """Add a guard that is known to be right, such as one made by a rule: nothing is checked.
+
+        Args:
+            guard: the guard.
+            names: the named objects that it uses.
+
+        Returns:
+            The guard as the set holds it.
+
+        Example:
+            >>> from guardlang.parse import parse
+            >>> guards = GuardSet()
+            >>> guards.hold(Guard(parse("L['n'] == 1")), {})
+            <Guard L['n'] == 1>
+        """
+        held = self._held.get(guard.expr)
         if held is not None:
-            origins = tuple(dict.fromkeys((*held.origins, *origins)))
+            guard = Guard(guard.expr, tuple(dict.fromkeys((*held.origins, *guard.origins))))
         self.objects.update(names)
-        added = self._guards[expr] = Guard(expr, origins)
-        return added
+        self._held[guard.expr] = guard
+        return guard
+
+    def take_back(self, guard: Guard) -> None:
+        """Remove a guard that its layer replaces by another; one that has been added by somebody else as well stays.
+
+        Args:
+            guard: what `hold` returned.
+
+        Example:
+            >>> from guardlang.parse import parse
+            >>> guards = GuardSet()
+            >>> guards.take_back(guards.hold(Guard(parse("L['n'] == 1")), {}))
+            >>> len(guards)
+            0
+        """
+        if self._held.get(guard.expr) is guard:
+            del self._held[guard.expr]
+
+    @property
+    def _guards(self) -> dict[Expr, Guard]:
+        for layer in self.layers.values():
+            layer.settle()
+        return self._held
 
     def _condition(self, guard: object) -> Expr:
         if isinstance(guard, str):
@@ -229,7 +285,8 @@ class GuardSet:
             >>> len(guards)
             0
         """
-        return Checkpoint(self, dict(self._guards), dict(self.objects))
+        guards = dict(self._guards)
+        return Checkpoint(self, guards, dict(self.objects), {name: layer.mark() for name, layer in self.layers.items()})
 
     def restore(self, mark: Checkpoint) -> None:
         """Go back to a mark: guards and origins added since are gone, removed ones are back.
@@ -242,8 +299,10 @@ class GuardSet:
         """
         if mark.owner is not self:
             raise GuardTypeError("the checkpoint belongs to another set")
-        self._guards = dict(mark.guards)
+        self._held = dict(mark.guards)
         self.objects = dict(mark.objects)
+        for name, layer in self.layers.items():
+            layer.restore(mark.layers.get(name))
 
     def diff(self, other: GuardSet) -> GuardSet:
         """Return the guards of this set that the other does not have.
@@ -272,7 +331,7 @@ class GuardSet:
             G['m'] == 2
         """
         made = GuardSet(self.objects)
-        made._guards = {expr: guard for expr, guard in self._guards.items() if keep(guard)}
+        made._held = {expr: guard for expr, guard in self._guards.items() if keep(guard)}
         return made
 
     def substitute(self, replacements: Mapping[Any, Any]) -> GuardSet:

@@ -23,7 +23,7 @@ from guardlang.sources import Const, ConstantSource
 from guardlang.values import type_name
 from guardlang.walk import postorder
 
-__all__ = ["FORMAT", "content_hash", "import_path", "read_json", "read_text", "to_json", "to_text"]
+__all__ = ["FORMAT", "content_hash", "import_path", "read_json", "read_text", "split_line", "to_json", "to_text"]
 
 FORMAT = "guardlang.guards/1"
 _namespace_of: Callable[[Any], dict[str, Any]] = vars(types.ModuleType)["__dict__"].__get__
@@ -79,7 +79,7 @@ def read_text(text: str, guards: Holder, *, file: str = "<guards>") -> None:
         1
     """
     for number, line in enumerate(text.split("\n"), 1):
-        body, origin = _split(line.removesuffix("\r"))
+        body, origin = split_line(line.removesuffix("\r"))
         if not body.strip():
             continue
         try:
@@ -90,8 +90,16 @@ def read_text(text: str, guards: Holder, *, file: str = "<guards>") -> None:
             raise
 
 
-def _split(line: str) -> tuple[str, str]:
-    """Return a guard and what stands behind its `#`; a `#` inside a string is part of the string."""
+def split_line(line: str) -> tuple[str, str]:
+    """Return a guard and what stands behind its `#`; a `#` inside a string is part of the string.
+
+    Args:
+        line: a line of a guard file.
+
+    Example:
+        >>> split_line("L['#'] == 1  # model.py:3")
+        ("L['#'] == 1  ", 'model.py:3')
+    """
     if "#" not in line:
         return line, ""
     try:

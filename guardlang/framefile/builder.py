@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 import attrs
 
 from guardlang.errors import FrameFormatError, GuardlangError, nearest
-from guardlang.framefile.described import DescribedTensor
+from guardlang.framefile.described import DescribedTensor, Storage
 from guardlang.framefile.standins import Names
 from guardlang.jsontext import Members, Path, Unfit, format_error
 from guardlang.reading.descriptors import ABSENT, find_in_mro
@@ -97,6 +97,7 @@ class Builder:
         self.labels: dict[str, tuple[Path, Members]] = {}
         self.built: dict[str, Any] = {}
         self.waiting: set[str] = set()
+        self.storages: dict[str, Storage] = {}
 
     # A first look at a document, lenient: which labels there are, and what the instances of each class are.
 

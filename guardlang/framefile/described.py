@@ -80,14 +80,14 @@ class DescribedTensor:
     _guardlang_description: Description
 
     @staticmethod
-    def of(cls: type, description: Description) -> Any:
+    def of(tensor_class: type, description: Description) -> Any:
         """Return a new tensor of a class that is derived from this one.
 
         Args:
-            cls: the class.
+            tensor_class: the class.
             description: its facts.
         """
-        made: Any = object.__new__(cls)
+        made: Any = object.__new__(tensor_class)
         _description.__set__(made, description)
         return made
 

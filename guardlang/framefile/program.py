@@ -1,4 +1,4 @@
-"""A frame that a program makes: `module:function`. Here, and only here, the user's code is imported and run, because he names it."""
+"""A frame that a program makes: `module:function`. Here alone the user's code is imported and run, because the user names it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import re
 import sys
 import traceback
 import types
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from guardlang.errors import FrameFormatError
@@ -17,7 +17,7 @@ from guardlang.framefile.standins import names_in
 from guardlang.reading import read_attribute
 from guardlang.values import Undefined, type_name
 
-__all__ = ["is_program_path", "object_at", "program_frame", "program_names"]
+__all__ = ["import_module", "is_program_path", "object_at", "program_frame", "program_names"]
 
 _PATH = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*:[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 
@@ -77,7 +77,8 @@ def object_at(path: str) -> Any:
     if not is_program_path(path):
         raise FrameFormatError(f"{path!r:.100} is not of the form module:name", hint="write package.module:function")
     module_name, _, name = path.partition(":")
-    found = _run(f"importing {module_name}", lambda: importlib.import_module(module_name))
+    import_module(module_name)
+    found: Any = sys.modules[module_name]
     for part in name.split("."):
         try:
             found = vars(found)[part] if type(found) is types.ModuleType else getattr(found, part)
@@ -86,14 +87,39 @@ def object_at(path: str) -> Any:
     return found
 
 
+def import_module(name: str) -> None:
+    """Import a module that the user names.
+
+    Args:
+        name: its dotted name.
+
+    Raises:
+        FrameFormatError: there is none, or it failed.
+
+    Example:
+        >>> import_module("no_such_module")
+        Traceback (most recent call last):
+            ...
+        guardlang.errors.FrameFormatError: importing no_such_module failed: ModuleNotFoundError: No module named 'no_such_module'
+    """
+    _run(f"importing {name}", lambda: importlib.import_module(name))
+
+
 def _run(what: str, call: Callable[[], Any]) -> Any:
     try:
         with contextlib.redirect_stdout(sys.stderr):
             return call()
     except (Exception, SystemExit) as error:  # noqa: BLE001  # the user's code may raise anything
-        place = traceback.extract_tb(error.__traceback__)[-1]
         lines = traceback.format_exception_only(type(error), error)[-1].strip()
-        raise FrameFormatError(f"{what} failed at {place.filename}:{place.lineno}: {lines}") from None
+        raise FrameFormatError(f"{what} failed{_place(error)}: {lines}") from None
+
+
+def _place(error: BaseException) -> str:
+    """Return where an error was raised, unless it was in the machinery of imports."""
+    places = traceback.extract_tb(error.__traceback__)[1:]
+    if not places or places[-1].filename.startswith("<frozen"):
+        return ""
+    return f" at {places[-1].filename}:{places[-1].lineno}"
 
 
 def _as_frame(made: Any) -> Frame | None:
@@ -110,32 +136,33 @@ def _as_frame(made: Any) -> Frame | None:
     return Frame(*parts)
 
 
-def program_names(texts: Iterable[str], *, known: Mapping[str, Any], module: str | None = None) -> dict[str, Any]:
+def program_names(texts: Iterable[str], *, known: Mapping[str, Any], modules: Sequence[str] = ()) -> dict[str, Any]:
     """Return the live objects for names in guards: from what is imported already. Nothing is imported for it.
 
     Args:
         texts: the guards.
         known: objects that go before.
-        module: a module whose own names may be used without it.
+        modules: modules whose own names may be used without theirs.
 
     Example:
-        >>> sorted(program_names(["L['p'] is math.pi"], known={}, module="math"))
+        >>> sorted(program_names(["L['p'] is math.pi"], known={}, modules=["math"]))
         ['math.pi']
     """
     objects = dict(known)
     for name in dict.fromkeys(name for text in texts for name in names_in(text)):
         if any(name == prefix or name.startswith(f"{prefix}.") for prefix in objects):
             continue
-        for found in _candidates(name, module):
+        for found in _candidates(name, modules):
             objects[name] = found
             break
     return objects
 
 
-def _candidates(name: str, module: str | None) -> Iterable[Any]:
+def _candidates(name: str, modules: Sequence[str]) -> Iterable[Any]:
     parts = name.split(".")
-    if module in sys.modules:
-        yield from _follow(sys.modules[module], parts)
+    for module in modules:
+        if module in sys.modules:
+            yield from _follow(sys.modules[module], parts)
     for cut in range(len(parts), 0, -1):
         found = sys.modules.get(".".join(parts[:cut]))
         if found is not None:

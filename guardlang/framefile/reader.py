@@ -87,8 +87,8 @@ class _Document:
         self._check_sections()
         named = self._members("names")
         bases = {name: self._bases(name, content) for name, content in self._members("types").items()}
-        for section, names in (("names", named), ("types", bases)):
-            for name in names:
+        for section, given in (("names", list(named)), ("types", list(bases))):
+            for name in given:
                 if name in objects:
                     self._fail((section, name), f"{name!r:.60} is among the objects that were passed", "leave it out")
         names = Names(objects, bases)

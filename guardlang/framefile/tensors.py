@@ -59,7 +59,7 @@ def _memory(builder: Builder, place: Place, fields: Members, description: Descri
         if type(label) is not str:
             hint = 'write "storage": "s1"'
             builder.fail((*place.inner, "storage"), "a storage is a label that tensors share", hint)
-        description = attrs.evolve(description, storage=builder.built.setdefault(f"$storage {label}", Storage()))
+        description = attrs.evolve(description, storage=builder.storages.setdefault(label, Storage()))
     if "extent" not in fields:
         return description
     if fields["extent"] is None:

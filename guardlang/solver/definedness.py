@@ -254,7 +254,7 @@ def _operation(context: Context, expr: BinOp, operands: list[Fact]) -> Fact | No
             if made is None:
                 return None
             zero = _nonzero(context, expr.right)
-            return None if zero is None else Fact("defined", (expr,), "divisor", (made, *zero))
+            return None if zero is None else Fact("defined", (expr,), "divisor", (*made.premises, *zero))
         case "<<" | ">>" | "**":
             made = _numbers(context, expr, pair, WHOLE, operands)
             exponent = expr.right

@@ -272,16 +272,16 @@ class Numbers:
     def reduced(self, fact: Fact) -> Fact:
         """Return a fact with solved atoms replaced, and quotients whose remainder is known."""
         poly, relation = fact.args
-        used: dict[int, Fact] = {}
+        used: dict[Atom, Fact] = {}
         result = self.rewrite(poly, used)
         if result is poly:
             return fact
         scale = result.scale
         if scale > 1:
             result = result.times(scale).whole()
-        return linear(result, relation, "rewrite", (fact, *used.values()), scale)
+        return linear(result, relation, "rewrite", (fact, *used.values()), (scale, tuple(used)))
 
-    def rewrite(self, poly: Polynomial, used: dict[int, Fact]) -> Polynomial:
+    def rewrite(self, poly: Polynomial, used: dict[Atom, Fact]) -> Polynomial:
         """Return a polynomial with everything replaced that is known of its atoms.
 
         Args:
@@ -301,10 +301,10 @@ class Numbers:
             poly = substitute(poly, changes)
         return poly
 
-    def _replacement(self, atom: Atom, used: dict[int, Fact]) -> Polynomial | None:
+    def _replacement(self, atom: Atom, used: dict[Atom, Fact]) -> Polynomial | None:
         found = self.solved.get(atom)
         if found is not None:
-            used[id(found[1])] = found[1]
+            used[atom] = found[1]
             return found[0]
         if not isinstance(atom, Quotient | Peak | Choice):
             return None
@@ -317,14 +317,14 @@ class Numbers:
             return None
         return remade(atom, parts)
 
-    def _exact_quotient(self, atom: Quotient, used: dict[int, Fact]) -> Polynomial | None:
+    def _exact_quotient(self, atom: Quotient, used: dict[Atom, Fact]) -> Polynomial | None:
         divisor = int(atom.parts[1].constant)
         premises: list[Fact] = []
         rest = self.residue(atom.parts[0], divisor, premises)
         if rest is None:
             return None
         fact = Fact("divides", (atom.parts[0] - number(rest), divisor), "residue", tuple(premises))
-        used[id(fact)] = fact
+        used[atom] = fact
         return (atom.parts[0] - number(rest)).times(Fraction(1, divisor)).whole()
 
     # Remainders.
@@ -444,7 +444,7 @@ class Numbers:
             relation: `>=`, `==` or `!=`.
             effort: how many differences to look at.
         """
-        used: dict[int, Fact] = {}
+        used: dict[Atom, Fact] = {}
         plain = self.rewrite(poly, used)
         scale = plain.scale
         if scale > 1:
@@ -452,7 +452,7 @@ class Numbers:
         found = self._decide(plain, relation, effort)
         if found is None or plain is poly:
             return found
-        return linear(poly, relation, "unrewrite", (found, *used.values()), scale)
+        return linear(poly, relation, "unrewrite", (found, *used.values()), (scale, tuple(used)))
 
     def decide_otherwise(self, poly: Polynomial) -> Fact | None:
         """Return that a polynomial is not negative without the bound of its own row.
@@ -460,7 +460,7 @@ class Numbers:
         Args:
             poly: integer coefficients.
         """
-        used: dict[int, Fact] = {}
+        used: dict[Atom, Fact] = {}
         plain = self.rewrite(poly, used)
         scale = plain.scale
         if scale > 1:
@@ -480,7 +480,7 @@ class Numbers:
             self.trail.undo(mark)
         if found is None or plain is poly:
             return found
-        return linear(poly, ">=", "unrewrite", (found, *used.values()), scale)
+        return linear(poly, ">=", "unrewrite", (found, *used.values()), (scale, tuple(used)))
 
     def _decide(self, poly: Polynomial, relation: str, effort: int) -> Fact | None:
         if poly.is_constant:

@@ -298,12 +298,13 @@ def divide_exactly(left: Polynomial, right: Polynomial) -> tuple[Polynomial, Pol
     """
     if right.is_constant or len(right.terms) > 8 or len(left.terms) > MAX_TERMS:
         return ZERO, left
-    lead = max(right.terms, key=_order)
+    # By text, so that the result does not depend on which atom was met first.
+    lead = max(right.terms, key=_text_order)
     factor = right.terms[lead]
     quotient, rest = ZERO, left
     for _ in range(4 * MAX_TERMS):
         # The largest divisible term goes first; what is left over stays in the remainder.
-        for mono in sorted(rest.terms, key=_order, reverse=True):
+        for mono in sorted(rest.terms, key=_text_order, reverse=True):
             cofactor = _without(mono, lead)
             if cofactor is not None and rest.terms[mono] % factor == 0:
                 step = Polynomial({cofactor: rest.terms[mono] // factor})
@@ -319,6 +320,10 @@ def divide_exactly(left: Polynomial, right: Polynomial) -> tuple[Polynomial, Pol
 
 def _order(mono: Monomial) -> tuple[int, tuple[int, ...]]:
     return len(mono), tuple(map(_rank, mono))
+
+
+def _text_order(mono: Monomial) -> tuple[int, list[str]]:
+    return len(mono), sorted(map(str, mono))
 
 
 def _without(mono: Monomial, divisor: Monomial) -> Monomial | None:

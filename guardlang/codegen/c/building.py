@@ -137,7 +137,7 @@ def flags() -> tuple[str, ...]:
     """Return what the compiler is told besides the files; `$GUARDLANG_CFLAGS` is added."""
     extra = shlex.split(os.environ.get("GUARDLANG_CFLAGS", ""))
     system = ("-undefined", "dynamic_lookup") if sys.platform == "darwin" else ()
-    return ("-O1", "-std=gnu11", "-fPIC", "-shared", "-fwrapv", "-fvisibility=hidden", "-w", *system, *extra)
+    return ("-O2", "-std=gnu11", "-fPIC", "-shared", "-fwrapv", "-fvisibility=hidden", "-w", *system, *extra)
 
 
 def _name(text: str, compiler: Compiler) -> str:

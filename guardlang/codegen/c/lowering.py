@@ -6,6 +6,7 @@ complete, only right.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -107,7 +108,7 @@ class Lowering:
         Args:
             guards: tells whether they hold.
         """
-        self.emit(f"MUST(ambient_holds({self._cell('s', guards)}));")
+        self.emit(f"MUST(ambient_holds(f, {self._cell('s', guards)}));")
 
     def leave(self, check: Any) -> None:
         """Write the statements that ask Python.
@@ -235,6 +236,8 @@ class Lowering:
                 return f"equal_numbers({self.number(left)}, {self.number(right)})", False
             return f"equal_objects({self.value(left)}, {self.value(right)})", False
         wanted = right.value if isinstance(right, Const) else right.content
+        if self._is_number(left) and type(wanted) in (int, bool) and int(wanted).bit_length() <= _WORD:
+            return f"number_is({self.number(left)}, {self._cell('i', int(wanted))})", False
         if self._is_number(left) and type(wanted) in (int, float, bool):
             return f"equal_numbers({self.number(left)}, {self._number_cell(wanted)})", False
         if isinstance(left, Call) and left.function == "keys" and _is_row_of_str(wanted):
@@ -267,7 +270,7 @@ class Lowering:
                 return f"is_in_set({self.value(item)}, {self._object_cell(held)})"
             raise NotLowered
         if isinstance(item, Const) and type(item.value) is str:
-            return f"is_key({self.value(container)}, {self._object_cell(item.value)})"
+            return f"is_key(f, {self.value(container)}, {self._object_cell(item.value)})"
         raise NotLowered
 
     def _relation(self, name: str, args: tuple[Expr, ...]) -> str:
@@ -280,7 +283,7 @@ class Lowering:
         return f"{'all_same' if name == 'same' else 'all_distinct'}({row}, {len(objects)})"
 
     def _has_attribute(self, x: Expr, member: str) -> str:
-        return f"has_attribute(f, {self.value(x)}, {self._cell('a', member)})"
+        return f"has_attribute(f, {self.value(x)}, {self._cell('a', sys.intern(member))})"
 
     def _exactness(self, left: Expr, right: Expr) -> str:
         if self._is_number(left) or self._is_number(right):
@@ -402,7 +405,7 @@ class Lowering:
         held = self.by_node.get(expr)
         if held is not None:
             if not self.loading:
-                return "$v0" if held is self.region else f"$e{held.kept_at - self.region.kept_at}"
+                return "$v0" if held is self.region and not held.kept else f"$e{held.kept_at - self.region.kept_at}"
             parent = self.region.parent
             assert parent is not None
             return "$p" if held is parent else f"$f{held.kept_at - parent.kept_at}"
@@ -436,9 +439,9 @@ class Lowering:
             case GlobalSource():
                 return f"global_of(f, {self._object_cell(expr.name)})"
             case GlobalStateSource():
-                return f"PyObject_CallNoArgs({self._object_cell(reader_of(expr.name))})"
+                return f"state_of(f, {self._object_cell(reader_of(expr.name))})"
             case AttrSource():
-                return f"attribute_of(f, {operands[0]}, {self._cell('a', expr.member)})"
+                return f"attribute_of(f, {operands[0]}, {self._cell('a', sys.intern(expr.member))})"
             case WeakRefCallSource():
                 return f"referent_of(f, {operands[0]}, {self._object_cell(dereference)})"
             case GetItemSource(base=Call(function="keys" | "values" as which), index=Const(value=index)) if _fits(index):
@@ -451,14 +454,14 @@ class Lowering:
                     return f"item_at(f, {operands[0]}, {key}, {self._cell('i', index)})"
                 if type(index) in (str, bytes, type(None), bool) or type(index) is int:
                     return f"item_of(f, {operands[0]}, {key})"
-                return f"call_2(f->check->read_item, {operands[0]}, {key})"
+                return f"call_2(f, f->check->read_item, {operands[0]}, {key})"
             case GetItemSource() if not isinstance(expr.base, Call):
-                return f"call_2(f->check->read_item, {operands[0]}, {operands[1]})"
+                return f"call_2(f, f->check->read_item, {operands[0]}, {operands[1]})"
             case TensorPropertySource():
                 cells = f"{self._object_cell(expr.prop.value)}, {operands[1] if len(operands) > 1 else 'Py_None'}"
-                return f"call_3({self._object_cell(tensor_property)}, {operands[0]}, {cells})"
+                return f"call_3(f, {self._object_cell(tensor_property)}, {operands[0]}, {cells})"
             case TupleIteratorGetItemSource():
-                return f"call_2({self._object_cell(peek)}, {operands[0]}, {operands[1]})"
+                return f"call_2(f, {self._object_cell(peek)}, {operands[0]}, {operands[1]})"
         raise NotLowered
 
     def new_slot(self) -> int:
@@ -473,7 +476,7 @@ class Lowering:
         return f"$k{len(self.region.cells) - 1}.{_MEMBERS[letter]}"
 
     def _object_cell(self, content: Any) -> str:
-        return self._cell("o", content)
+        return self._cell("o", sys.intern(content) if type(content) is str else content)
 
 
 _MEMBERS = {"o": "object", "i": "whole", "d": "real", "a": "access", "k": "keys", "s": "ambient"}

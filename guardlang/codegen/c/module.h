@@ -8,7 +8,7 @@ static PyObject *mapping_of(Check *check, PyObject *mapping, const char *which)
         PyObject *name = PyUnicode_FromString(which), *made;
         if (name == NULL)
             return NULL;
-        made = call_2(check->plain_mapping, mapping, name);
+        made = PyObject_CallFunctionObjArgs(check->plain_mapping, mapping, name, NULL);
         Py_DECREF(name);
         return made;
     }
@@ -33,7 +33,8 @@ static PyObject *check_call(PyObject *self, PyObject *const *args, size_t nargsf
 {
     Check *check = (Check *)self;
     Py_ssize_t n = PyVectorcall_NARGS(nargsf);
-    Frame f = {check, NULL, NULL, NULL};
+    PyObject *quiet = NULL;
+    Frame f = {check, NULL, NULL, NULL, 0, 0, 0, &quiet};
     PyObject *locals = NULL, *globals = NULL, *given = NULL, *result;
 #if PARAMETERS >= 0
     if (n != PARAMETERS) {
@@ -67,6 +68,9 @@ static PyObject *check_call(PyObject *self, PyObject *const *args, size_t nargsf
             return NULL;
         }
     }
+#if TENSORS
+    read_thread_keys(&f);
+#endif
     result = verdict(check, &f);
     Py_XDECREF(locals);
     Py_XDECREF(globals);

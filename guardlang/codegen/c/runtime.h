@@ -71,6 +71,9 @@ typedef struct {
     Check *check;
     PyObject *locals, *globals;  /* dicts, or NULL for no names */
     PyObject *const *values;     /* of the parameters */
+    uint64_t added_keys, removed_keys;  /* the dispatch keys that the thread adds and takes away */
+    int knows_keys;
+    PyObject **quiet;            /* the last dict that was found quiet; forgotten when Python runs */
 } Frame;
 
 
@@ -107,6 +110,7 @@ static int ask(const Frame *f, PyObject *guard)
     }
     else
         Py_INCREF(locals);
+    *f->quiet = NULL;
     result = PyObject_CallFunctionObjArgs(guard, locals, f->globals == NULL ? Py_None : f->globals, NULL);
     Py_DECREF(locals);
     holds = result == Py_True;
@@ -114,18 +118,21 @@ static int ask(const Frame *f, PyObject *guard)
     return holds;
 }
 
-static PyObject *call_1(PyObject *function, PyObject *a)
+static PyObject *call_1(const Frame *f, PyObject *function, PyObject *a)
 {
+    *f->quiet = NULL;
     return PyObject_CallOneArg(function, a);
 }
 
-static PyObject *call_2(PyObject *function, PyObject *a, PyObject *b)
+static PyObject *call_2(const Frame *f, PyObject *function, PyObject *a, PyObject *b)
 {
+    *f->quiet = NULL;
     return PyObject_CallFunctionObjArgs(function, a, b, NULL);
 }
 
-static PyObject *call_3(PyObject *function, PyObject *a, PyObject *b, PyObject *c)
+static PyObject *call_3(const Frame *f, PyObject *function, PyObject *a, PyObject *b, PyObject *c)
 {
+    *f->quiet = NULL;
     return PyObject_CallFunctionObjArgs(function, a, b, c, NULL);
 }
 
@@ -187,7 +194,7 @@ static int resolve_access(const Frame *f, Access *a, PyObject *x)
     PyObject *found, *old_found = a->found, *old_cls = (PyObject *)a->cls, *old_owner = (PyObject *)a->owner;
     unsigned int version = give_version(cls), owner_version = owner == NULL ? 0 : give_version(owner);
     long place = UNKNOWN;
-    PyObject *answer = call_2(f->check->resolve, x, a->name);
+    PyObject *answer = call_2(f, f->check->resolve, x, a->name);
     if (answer == NULL)
         return -1;
     found = Py_NewRef(PyTuple_GET_ITEM(answer, 1));
@@ -240,7 +247,7 @@ static PyObject *attribute_of(const Frame *f, PyObject *x, Access *a)
     case OF_CLASS:
         return Py_NewRef(a->found);
     default:
-        return call_2(f->check->read_attribute, x, a->name);
+        return call_2(f, f->check->read_attribute, x, a->name);
     }
 }
 
@@ -260,14 +267,17 @@ static int has_attribute(const Frame *f, PyObject *x, Access *a)
 /* Items. */
 
 /* Return whether a lookup in a dict runs no code of a key's type: CPython compares the key with stored keys of the same hash. */
-static int is_quiet(PyObject *d)
+static int is_quiet(const Frame *f, PyObject *d)
 {
     Py_ssize_t place = 0;
     PyObject *key;
+    if (*f->quiet == d)
+        return 1;
     while (PyDict_Next(d, &place, &key, NULL))
         if (!PyUnicode_CheckExact(key) && !PyLong_CheckExact(key) && key != Py_None && !PyBool_Check(key) && !PyBytes_CheckExact(key)
             && !PyFloat_CheckExact(key))
             return 0;
+    *f->quiet = d;
     return 1;
 }
 
@@ -283,16 +293,16 @@ static PyObject *item_at(const Frame *f, PyObject *x, PyObject *key, Py_ssize_t 
         i += i < 0 ? n : 0;
         return i >= 0 && i < n ? Py_NewRef(PyList_GET_ITEM(x, i)) : NULL;
     }
-    if (PyDict_CheckExact(x) && is_quiet(x))
+    if (PyDict_CheckExact(x) && is_quiet(f, x))
         return Py_XNewRef(PyDict_GetItemWithError(x, key));
-    return call_2(f->check->read_item, x, key);
+    return call_2(f, f->check->read_item, x, key);
 }
 
 static inline PyObject *item_of(const Frame *f, PyObject *x, PyObject *key)
 {
-    if (PyDict_CheckExact(x) && is_quiet(x))
+    if (PyDict_CheckExact(x) && is_quiet(f, x))
         return Py_XNewRef(PyDict_GetItemWithError(x, key));
-    return call_2(f->check->read_item, x, key);
+    return call_2(f, f->check->read_item, x, key);
 }
 
 /* Return the key or the value at a position of a dict. */
@@ -308,12 +318,11 @@ static PyObject *item_by_position(const Frame *f, PyObject *d, PyObject *positio
                     return Py_NewRef(keys ? key : value);
         return NULL;
     }
-    return call_3(f->check->item_by_position, d, position, which);
+    return call_3(f, f->check->item_by_position, d, position, which);
 }
 
 static PyObject *referent_of(const Frame *f, PyObject *w, PyObject *dereference)
 {
-    (void)f;
     if (PyWeakref_CheckRefExact(w)) {
 #if PY_VERSION_HEX >= 0x030D0000
         PyObject *x = NULL;
@@ -322,7 +331,7 @@ static PyObject *referent_of(const Frame *f, PyObject *w, PyObject *dereference)
         return Py_NewRef(PyWeakref_GetObject(w));
 #endif
     }
-    return call_1(dereference, w);
+    return call_1(f, dereference, w);
 }
 
 
@@ -497,6 +506,10 @@ static inline int order(Number a, Number b)
 }
 
 static inline int equal_numbers(Number a, Number b) { return are_numbers(a, b) ? order(a, b) == 0 : ASK; }
+static inline int number_is(Number a, long long wanted)
+{
+    return a.kind == WHOLE ? a.whole == wanted : equal_numbers(a, whole(wanted));
+}
 static inline int less(Number a, Number b) { return are_numbers(a, b) ? order(a, b) == -1 : ASK; }
 
 static inline int at_most(Number a, Number b)
@@ -687,10 +700,16 @@ static int keys_are(PyObject *d, PyObject *names)
 
 /* Membership. */
 
-static int is_key(PyObject *d, PyObject *key)
+static inline PyObject *state_of(const Frame *f, PyObject *reader)
+{
+    *f->quiet = NULL;
+    return PyObject_CallNoArgs(reader);
+}
+
+static int is_key(const Frame *f, PyObject *d, PyObject *key)
 {
     int found;
-    if (!PyDict_Check(d) || !is_quiet(d))
+    if (!PyDict_Check(d) || !is_quiet(f, d))
         return ASK;
     found = PyDict_Contains(d, key);
     if (found < 0)
@@ -736,25 +755,30 @@ static int all_same(PyObject *const *x, Py_ssize_t n)
     return 1;
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-    uintptr_t left = *(const uintptr_t *)a, right = *(const uintptr_t *)b;
-    return left < right ? -1 : left > right;
-}
+#define FEW 8
+#define TABLE 512
 
-static int all_distinct(PyObject **x, Py_ssize_t n)
+static int all_distinct(PyObject *const *x, Py_ssize_t n)
 {
-    if (n > 16) {
-        qsort(x, (size_t)n, sizeof *x, compare_addresses);
+    PyObject *table[TABLE];
+    uintptr_t size = 4;
+    if (n <= FEW || n > TABLE / 2) {
         for (Py_ssize_t i = 1; i < n; i++)
-            if (x[i] == x[i - 1])
-                return 0;
+            for (Py_ssize_t j = 0; j < i; j++)
+                if (x[i] == x[j])
+                    return 0;
         return 1;
     }
-    for (Py_ssize_t i = 1; i < n; i++)
-        for (Py_ssize_t j = 0; j < i; j++)
-            if (x[i] == x[j])
+    while (size < (uintptr_t)n * 2)
+        size *= 2;
+    memset(table, 0, size * sizeof *table);
+    for (Py_ssize_t i = 0; i < n; i++) {
+        uintptr_t place = ((uintptr_t)x[i] >> 4 ^ (uintptr_t)x[i] >> 10) & (size - 1);
+        for (; table[place] != NULL; place = (place + 1) & (size - 1))
+            if (table[place] == x[i])
                 return 0;
+        table[place] = x[i];
+    }
     return 1;
 }
 
@@ -769,7 +793,7 @@ static inline int truth_of(PyObject *x) { return x == Py_True ? 1 : x == Py_Fals
 static inline int is_instance(PyObject *x, PyObject *cls) { return PyType_IsSubtype(Py_TYPE(x), (PyTypeObject *)cls); }
 
 /* Return whether nothing has changed since the guards on ambient state held, else whether they hold now. */
-static int ambient_holds(Ambient *a)
+static int ambient_holds(const Frame *f, Ambient *a)
 {
     PyObject *snapshot = a->snapshot, *answer;
     int holds = 1;
@@ -786,6 +810,7 @@ static int ambient_holds(Ambient *a)
             return 1;
         PyErr_Clear();
     }
+    *f->quiet = NULL;
     answer = PyObject_CallNoArgs(a->ask);
     if (answer == NULL)
         return 0;

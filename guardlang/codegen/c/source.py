@@ -151,13 +151,13 @@ class _Writer:
     def _lower(self, region: Region) -> None:
         lowering = Lowering(region, self.tree.by_node, self.parameters, self.facts)
         if region.node is not None:
-            region.slots = 1
+            # A value that is needed outside lies among the kept ones from the start.
+            region.slots = int(not region.kept)
+            own = "$e0" if region.kept else "$v0"
             lowering.loading = True
             operands = [lowering.value(operand) for operand in operands_of(region.node)]
-            lines = [*lowering.taken(), f"READ($v0, {lowering.read(region.node, operands)});"]
-            if region.kept:
-                lines.append("kept[$e0] = Py_NewRef($v0);")
-            region.load = Code(None, lines)
+            read = lowering.read(region.node, operands)
+            region.load = Code(None, [*lowering.taken(), f"READ({own}, {read});"])
             lowering.loading = False
         for step in region.steps:
             region.codes.append(self._test(lowering, step) if isinstance(step, Test) else step)
@@ -317,9 +317,7 @@ class _Layout:
                     if letter == "p":
                         return parent
                     number = first[letter] + int(match[2])
-                    if letter == "e":
-                        return str(number) if match.string[match.start() - 1] == "[" else f"kept[{number}]"
-                    return f"kept[{number}]" if letter == "f" else f"{letter}[{number}]"
+                    return f"kept[{number}]" if letter in "ef" else f"{letter}[{number}]"
 
                 return [_MARK.sub(place, line) for line in lines]
 
@@ -331,7 +329,7 @@ class _Layout:
                 if isinstance(code, Code):
                     tasks.append(([comment(code.comment)] if code.comment else []) + placed(code.lines))
                     continue
-                value = f"v[{slots}]" if region.node is not None else "NULL"
+                value = "NULL" if region.node is None else f"kept[{kept}]" if region.kept else f"v[{slots}]"
                 position = self.called.get(self.form[id(code)])
                 if position is not None:
                     text = comment(text_of(code.node)) if code.node is not None else ""

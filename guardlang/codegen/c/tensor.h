@@ -103,26 +103,29 @@ static inline int requires_grad_is(const Tensor *t, long long wanted)
 /* The keys that the thread adds and takes away. */
 static _Thread_local const uint64_t *thread_keys = NULL;
 
-static const uint64_t *find_thread_keys(void)
+static void read_thread_keys(Frame *f)
 {
-    if (thread_keys == NULL && library.library != NULL)
-        thread_keys = dlsym(library.library, library.symbol);
-    return thread_keys;
+    const uint64_t *own = thread_keys;
+    if (own == NULL && library.library != NULL)
+        own = thread_keys = dlsym(library.library, library.symbol);
+    if (own == NULL)
+        return;
+    f->knows_keys = 1;
+    f->added_keys = own[0] ^ library.included;
+    f->removed_keys = (own[1] ^ library.excluded) | library.hidden_keys;
 }
 
 /* Return whether a tensor has the wanted dispatch keys in effect. The names of one set of bits never change, so they are asked once. */
-static int has_keys(const Frame *f, const Tensor *t, KeyNames *wanted)
+static inline int has_keys(const Frame *f, const Tensor *t, KeyNames *wanted)
 {
-    const uint64_t *own = find_thread_keys();
     uint64_t bits;
     PyObject *answer;
-    (void)f;
-    if (t->handle == NULL || own == NULL)
+    if (t->handle == NULL || !f->knows_keys)
         return ASK;
-    bits = (t->keys | (own[0] ^ library.included)) & ~(own[1] ^ library.excluded) & ~library.hidden_keys;
+    bits = (t->keys | f->added_keys) & ~f->removed_keys;
     if (wanted->known && wanted->bits == bits)
         return 1;
-    answer = call_1(wanted->matches, t->object);
+    answer = call_1(f, wanted->matches, t->object);
     if (answer == NULL)
         return ASK;
     Py_DECREF(answer);

@@ -1,0 +1,185 @@
+"""Which observed objects are one and which are different, and which tensors share memory: one relation for each question.
+
+The relations are made when somebody looks at the set of guards, so that observing n objects takes n steps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import attrs
+
+from guardlang.adapters import overlapping
+from guardlang.ast import Call, Compare, Expr
+from guardlang.guard import Guard
+from guardlang.guards import GuardSet
+from guardlang.origin import Origin
+from guardlang.sources import Const
+from guardlang.values import Undefined
+
+__all__ = ["Block", "Partition", "has_memory"]
+
+
+@attrs.define(eq=False)
+class Block:
+    """One object and the paths that reach it.
+
+    Args:
+        value: the object, kept alive so that its id stays its own.
+        place: where it was met first.
+        sources: the paths, the first one first.
+        apart: whether the program relies on it not being another of the blocks.
+        memory: whether the program relies on the memory it shares with others.
+    """
+
+    value: Any
+    place: Any
+    sources: dict[Expr, None]
+    apart: bool = False
+    memory: bool = False
+
+
+class Partition:
+    """The objects of a frame by identity: a layer of a set of guards.
+
+    Args:
+        guards: the set.
+
+    Example:
+        >>> from guardlang.dsl import L, lift
+        >>> guards = GuardSet()
+        >>> partition = Partition(guards)
+        >>> x, y = [], []
+        >>> for name, value in (("a", x), ("b", x), ("c", y)):
+        ...     _ = partition.meet(value, lift(L[name]), None, apart=True)
+        >>> partition.settle()
+        >>> print(guards, end="")
+        same(L['a'], L['b'])
+        distinct(L['a'], L['c'])
+    """
+
+    def __init__(self, guards: GuardSet) -> None:
+        self.guards = guards
+        self._blocks: dict[int, Block] = {}
+        # What was done, in order, so that it can be undone.
+        self._log: list[tuple[str, int, Expr | None]] = []
+        self._changed: dict[int, None] = {}
+        self._same: dict[int, Guard] = {}
+        self._distinct: Guard | None = None
+        self._overlapping: Guard | None = None
+        self._stale = False
+        self.origin: Origin | None = None
+
+    def find(self, value: Any) -> Block | None:
+        """Return the block of an object that has been met, or None.
+
+        Args:
+            value: the object.
+        """
+        return self._blocks.get(id(value))
+
+    def meet(self, value: Any, source: Expr, place: Any, *, apart: bool = False, memory: bool = False) -> Block:
+        """Take note that a path reaches an object.
+
+        Args:
+            value: the object.
+            source: the path.
+            place: where it is observed, kept for an object that was not met before.
+            apart: whether it matters that no other object is this one.
+            memory: whether it matters which memory it shares.
+
+        Returns:
+            The block of the object.
+        """
+        key = id(value)
+        block = self._blocks.get(key)
+        if block is None:
+            block = self._blocks[key] = Block(value, place, {source: None})
+            self._log.append(("block", key, None))
+        elif source not in block.sources:
+            block.sources[source] = None
+            self._log.append(("source", key, source))
+            self._changed[key] = None
+        if apart and not block.apart:
+            block.apart = self._stale = True
+            self._log.append(("apart", key, None))
+        if memory and not block.memory:
+            block.memory = self._stale = True
+            self._log.append(("memory", key, None))
+        return block
+
+    def tensors(self) -> list[Block]:
+        """Return the blocks whose memory matters, in the order of meeting."""
+        return [block for block in self._blocks.values() if block.memory]
+
+    def settle(self) -> None:
+        """Bring the relations in the set up to date."""
+        for key in self._changed:
+            block = self._blocks[key]
+            self._same[key] = self._put(self._same.get(key), Call("same", tuple(block.sources)))
+        self._changed.clear()
+        if self._stale:
+            self._stale = False
+            apart = [next(iter(block.sources)) for block in self._blocks.values() if block.apart]
+            if len(apart) > 1:
+                self._distinct = self._put(self._distinct, Call("distinct", tuple(apart)))
+            self._settle_memory()
+
+    def _settle_memory(self) -> None:
+        blocks = self.tensors()
+        if len(blocks) < 2:
+            return
+        groups = overlapping([block.value for block in blocks])
+        paths = tuple(next(iter(block.sources)) for block in blocks)
+        self._overlapping = self._put(self._overlapping, Compare(("==",), (Call("overlapping", paths), Const(groups))))
+
+    def _put(self, old: Guard | None, expr: Expr) -> Guard:
+        if old is not None:
+            if old.expr is expr:
+                return old
+            self.guards.take_back(old)
+        origins = () if self.origin is None else (self.origin,)
+        return self.guards.hold(Guard(expr, origins), {})
+
+    def mark(self) -> Any:
+        """Return how much was done, and the relations that say so."""
+        return len(self._log), dict(self._same), self._distinct, self._overlapping
+
+    def restore(self, mark: Any) -> None:
+        """Undo what was done since a mark.
+
+        Args:
+            mark: what `mark` gave, or None for everything.
+        """
+        count, same, self._distinct, self._overlapping = (0, {}, None, None) if mark is None else mark
+        self._same = dict(same)
+        while len(self._log) > count:
+            what, key, source = self._log.pop()
+            block = self._blocks[key]
+            if what == "block":
+                del self._blocks[key]
+            elif what == "source" and source is not None:
+                del block.sources[source]
+            elif what == "apart":
+                block.apart = False
+            else:
+                block.memory = False
+        self._changed.clear()
+        self._stale = False
+
+
+def has_memory(x: Any) -> bool:
+    """Tell whether the memory of a tensor can be compared with that of others.
+
+    Args:
+        x: any object.
+
+    Example:
+        >>> has_memory([])
+        False
+    """
+    try:
+        overlapping([x])
+    except Undefined:
+        return False
+    return True
