@@ -49,7 +49,7 @@ types: $(STAMPS)/lint
 examples: $(STAMPS)/test
 	@set -e; for plugin in $(PLUGINS); do \
 		echo "$(PYTEST) $$plugin"; \
-		$(PYTEST) -c pyproject.toml --rootdir . $(PYTEST_ARGS) $$plugin; \
+		$(PYTEST) -c pyproject.toml --rootdir . $$plugin; \
 	done
 
 bench: $(STAMPS)/bench

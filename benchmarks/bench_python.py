@@ -112,7 +112,8 @@ def _by_hand(lines: list[str], objects: dict[str, Any]) -> Callable[[dict[str, A
     body = "\n".join(f"            {line}" for part in lines for line in part.split("\n"))
     text = (
         f"def make({', '.join(objects)}):\n    def by_hand(L, G=None):\n        try:\n{body}\n"
-        "        except (LookupError, AttributeError, TypeError):\n            return False\n        return True\n    return by_hand\n"
+        "        except (LookupError, AttributeError, TypeError):\n            return False\n        return True\n"
+        "    return by_hand\n"
     )
     namespace: dict[str, Any] = {}
     exec(text, namespace)

@@ -121,7 +121,7 @@ class Call(Node):
             return self
 
 
-def _folded_set(kind: type[set[Any]] | type[frozenset[Any]]) -> Callable[..., Any]:
+def _folded_set(kind: type[set[Any] | frozenset[Any]]) -> Callable[..., Any]:
     def fold(items: Any) -> Any:
         if type(items) not in (tuple, list, set, frozenset):
             raise TypeError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import attrs
 
@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from guardlang.solver import Consistent, Contradiction, Proved, Refuted, Unknown
 
 __all__ = ["Checkpoint", "GuardSet", "Layer"]
+
+_Verdict = TypeVar("_Verdict")
 
 
 class Layer(Protocol):
@@ -132,6 +134,19 @@ class GuardSet:
         self.objects.update(names)
         self._held[guard.expr] = guard
         return guard
+
+    def holds(self, expr: Expr) -> bool:
+        """Tell whether a condition is in the set as it is, without the layers being asked for theirs.
+
+        Args:
+            expr: the condition.
+
+        Example:
+            >>> from guardlang.parse import parse
+            >>> GuardSet().holds(parse("L['n'] == 1"))
+            False
+        """
+        return expr in self._held
 
     def take_back(self, guard: Guard) -> None:
         """Remove a guard that its layer replaces by another; one that has been added by somebody else as well stays.
@@ -505,15 +520,17 @@ class GuardSet:
             found = implies(others, (goal,), solver=solver, budget=budget)
         return getattr(found, "witness", None)
 
-    def _in_guards(self, verdict: Any, other: GuardSet) -> Any:
+    def _in_guards(self, verdict: _Verdict, other: GuardSet) -> _Verdict:
         """Return a verdict that speaks of guards, with their origins, instead of expressions."""
         known = {**other._guards, **self._guards}
         changes: dict[str, Any] = {}
-        if getattr(verdict, "core", ()):
-            changes["core"] = tuple(known.get(expr) or Guard(expr) for expr in verdict.core)
-        if getattr(verdict, "violated", None) is not None:
-            changes["violated"] = known.get(verdict.violated) or Guard(verdict.violated)
-        return attrs.evolve(verdict, **changes) if changes else verdict
+        core, violated = getattr(verdict, "core", ()), getattr(verdict, "violated", None)
+        if core:
+            changes["core"] = tuple(known.get(expr) or Guard(expr) for expr in core)
+        if violated is not None:
+            changes["violated"] = known.get(violated) or Guard(violated)
+        evolved: _Verdict = attrs.evolve(cast("Any", verdict), **changes) if changes else verdict
+        return evolved
 
     def to_json(self) -> str:
         """Return the set as JSON text, the same for equal sets everywhere.

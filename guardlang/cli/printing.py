@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TextIO
 
 import click
 
-from guardlang.explain import Explanation
+from guardlang.explain import Blocked, Explanation
+from guardlang.guard import Guard
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -88,7 +89,7 @@ def print_python(source: str) -> None:
     from rich.syntax import Syntax
 
     text = "\n".join(_fit(line, sys.stdout) for line in source.splitlines())
-    _console(sys.stdout).print(Syntax(text, "python", background_color="default", word_wrap=True))
+    _console(sys.stdout).print(Syntax(text, "python", theme="ansi_dark", background_color="default", word_wrap=True))
 
 
 def _console(stream: TextIO) -> Console:
@@ -122,9 +123,22 @@ def _parts(explanation: Explanation) -> Iterable[RenderableType]:
             table.add_row(_text(out, (str(failure.guard), "bold")), _text(out, (failure.got, "red")), _text(out, (origin, "dim")))
         yield Padding(table, (0, 0, 0, 2))
     for group in explanation.blocked:
-        yield _text(out, ("not evaluated", "yellow"), (f", because {group.reason}:", ""))
-        for guard in group.guards:
-            origin = " | ".join(map(str, guard.origins))
-            yield Padding(_text(out, (str(guard), "bold"), (f"   {origin}" if origin else "", "dim")), (0, 0, 0, 2))
+        yield from _not_evaluated(group)
     for hint in explanation.hints:
         yield _text(out, ("hint: ", "cyan"), (hint, ""))
+
+
+def _not_evaluated(group: Blocked) -> Iterable[RenderableType]:
+    from rich.padding import Padding
+
+    def guard_text(guard: Guard, reason: str) -> Text:
+        origins = "".join(f"   {origin}" for origin in guard.origins)
+        return _text(sys.stdout, (str(guard), "bold"), (reason, ""), (origins, "dim"))
+
+    label = _text(sys.stdout, ("not evaluated", "yellow"))
+    if len(group.guards) == 1:
+        yield label + ": " + guard_text(group.guards[0], f"   ({group.reason})")
+        return
+    yield label + _text(sys.stdout, (f", because {group.reason}:", ""))
+    for guard in group.guards:
+        yield Padding(guard_text(guard, ""), (0, 0, 0, 2))

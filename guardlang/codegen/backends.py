@@ -17,7 +17,7 @@ _backends: dict[str, Build] = {}
 
 # The backends that come with guardlang: the module whose `build` it is, imported when it is first asked for.
 _SHIPPED: dict[str, str] = {
-    "auto": "guardlang.codegen.python",
+    "auto": "guardlang.codegen.c.auto",
     "c": "guardlang.codegen.c",
     "interp": "guardlang.codegen.interp",
     "python": "guardlang.codegen.python",

@@ -1,9 +1,9 @@
 """When `x.a` of Python itself is the pure read: what a class must look like, and how a check makes sure that it still does.
 
 For an object whose exact class is known, Python's attribute access runs no code of the class and gives what `read_attribute`
-gives if the class has neither `__getattribute__` nor `__getattr__` and the name is either found nowhere in the class, so that it is
-read from the instance, or is a slot or another descriptor in C. Classes can be changed at any time, so a check asks again on every
-call: one lookup for each class that can change, however many objects of it are read.
+gives if the class has neither `__getattribute__` nor `__getattr__` and the name is either found nowhere in the class, so that it
+is read from the instance, or is a slot or another descriptor in C. Classes can be changed at any time, so a check asks again on
+every call: one lookup for each class that can change, however many objects of it are read.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ from guardlang.sources import (
     WeakRefCallSource,
 )
 from guardlang.state import reader_of
-from guardlang.values import Undefined, equal, hashable, is_value, less, mro_of, value_type_of
+from guardlang.values import Undefined, equal, hashable, is_value, less, value_type_of
 
 __all__ = ["Lowering", "NotLowered"]
 
@@ -634,7 +634,7 @@ class Lowering:
         return None
 
     def _is_direct(self, expr: TensorPropertySource) -> bool:
-        """Tell whether a fact is read from a tensor in C, where sizes fit a machine word; a `.shape` of Python objects may be any ints."""
+        """Tell whether a fact is read from a tensor in C, where sizes fit a machine word; a plain `.shape` holds any ints."""
         cls = self.types.get(expr.base)
         adapter = adapter_for(cls) if cls is not None else None
         return adapter is not None and cls in adapter.direct_classes

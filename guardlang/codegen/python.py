@@ -167,8 +167,8 @@ class _Printer:
         except NotLowered:
             # What was noted on the way stays, and so do the statements that it rests on.
             before = self._taken()
-            comment, statements = self._leave_to_interpreter(step.guard, step.expr)
-            return comment, [*before, *statements]
+            note, asked = self._leave_to_interpreter(step.guard, step.expr)
+            return note, [*before, *asked]
         statements = [*self._taken(), ast.If(py.negated(condition), [ast.Return(py.constant(False))], [])]
         self._learn(step.expr)
         return comment, statements

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable
 
-from guardlang.explain.explanation import Explanation
+from guardlang.explain.explanation import Explanation, Failure
 from guardlang.guard import Guard
 
 __all__ = ["to_html"]
@@ -65,13 +65,15 @@ def _failures(explanation: Explanation) -> Iterable[str]:
         return
     yield "<table><thead><tr><th>guard</th><th>actual</th><th>from</th></tr></thead><tbody>"
     for failure in explanation.failures:
-        got = f"<td>{_text(failure.got)}{_values(failure.values)}</td>"
+        got = f"<td>{_text(failure.got)}{_values(failure)}</td>"
         yield f"<tr>{_code(str(failure.guard))}{got}{_origins(failure.guard)}</tr>"
     yield "</tbody></table>"
 
 
-def _values(values: Iterable[tuple[str, str]]) -> str:
-    return "".join(f"<br><code>{_text(source)} = {_text(value)}</code>" for source, value in values)
+def _values(failure: Failure) -> str:
+    """Return the values that the guard read, but for those that are told already."""
+    told = [(source, value) for source, value in failure.values if value not in failure.got]
+    return "".join(f"<br><code>{_text(source)} = {_text(value)}</code>" for source, value in told)
 
 
 def _blocked(explanation: Explanation) -> Iterable[str]:

@@ -9,16 +9,16 @@ import sys
 import types
 from typing import Any
 
-from guardlang.interning import text_of
 from guardlang.ast import Expr
+from guardlang.guards import GuardSet
+from guardlang.interning import text_of
 from guardlang.reading.descriptors import class_dict
 from guardlang.sources import ConstantSource
-from guardlang.values import type_name
+from guardlang.values import type_name, value_type_of
 
 __all__ = ["Names", "import_path"]
 
 _qualname_of = type.__dict__["__qualname__"].__get__
-_function_module = types.FunctionType.__dict__["__module__"].__get__
 _NO_NAME = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -26,24 +26,22 @@ class Names:
     """The names of the live objects of one set, given on first use and the same in every run.
 
     Args:
-        objects: the objects that have a name already.
+        guards: the set; the objects that it has already keep their names.
 
     Example:
-        >>> names = Names({})
-        >>> print(names.of(int)), print(names.of([], hint="L['x']"))
-        int
-        the_L_x
-        (None, None)
+        >>> names = Names(GuardSet())
+        >>> print(names.of(int), names.of([], "L['x']"))
+        int the_L_x
     """
 
-    def __init__(self, objects: dict[str, Any]) -> None:
+    def __init__(self, guards: GuardSet) -> None:
+        self._guards = guards
         self._by_id: dict[int, ConstantSource] = {}
-        self._taken: dict[str, Any] = dict(objects)
-        for name, value in objects.items():
+        for name, value in guards.objects.items():
             self._by_id.setdefault(id(value), ConstantSource(name, value))
 
     def of(self, x: Any, hint: Expr | str = "") -> ConstantSource:
-        """Return the named object.
+        """Return the named object; from then on the set knows it by that name.
 
         Args:
             x: the object.
@@ -51,12 +49,11 @@ class Names:
         """
         found = self._by_id.get(id(x))
         if found is None:
-            name = import_path(x) or self._made_up(x, hint if type(hint) is str else text_of(hint))  # type: ignore[arg-type]
-            if self._taken.get(name, x) is not x:
-                name = self._numbered(name)
-            found = ConstantSource(name, x)
-            self._taken[name] = x
-            self._by_id[id(x)] = found
+            name = import_path(x) or self._made_up(x, hint if isinstance(hint, str) else text_of(hint))
+            found = self._by_id[id(x)] = ConstantSource(self._free(name, x), x)
+        elif self._guards.objects.get(found.name, x) is not x:
+            found = self._by_id[id(x)] = ConstantSource(self._free(found.name, x), x)
+        self._guards.objects[found.name] = x
         return found
 
     def _made_up(self, x: Any, hint: str) -> str:
@@ -66,9 +63,12 @@ class Names:
                 return own
         return "the_" + (_NO_NAME.sub("_", hint).strip("_") or _NO_NAME.sub("_", type_name(type(x))))
 
-    def _numbered(self, name: str) -> str:
+    def _free(self, name: str, x: Any) -> str:
+        taken = self._guards.objects
+        if taken.get(name, x) is x:
+            return name
         number = 2
-        while f"{name}_{number}" in self._taken:
+        while f"{name}_{number}" in taken:
             number += 1
         return f"{name}_{number}"
 
@@ -94,12 +94,13 @@ def import_path(x: Any) -> str | None:
             return None
     elif cls is types.FunctionType or cls is types.BuiltinFunctionType:
         module, qualname = x.__module__, x.__name__ if cls is types.BuiltinFunctionType else x.__qualname__
-    elif cls is types.CodeType:
-        return None
-    elif x is Ellipsis or x is NotImplemented:
-        return type_name(cls).removesuffix("Type") if x is NotImplemented else "Ellipsis"
+    elif x is NotImplemented:
+        return "NotImplemented"
     else:
-        return None
+        value_type = value_type_of(cls)
+        # A singleton of a registered type, such as torch.float32, prints as its import path.
+        singleton = value_type is not None and value_type.arguments is None and not value_type.like_plain
+        return str(x) if singleton and not (value_type and value_type.subclasses) else None
     if type(module) is not str:
         return None
     path = f"{module}.{qualname}"

@@ -29,14 +29,12 @@ class Block:
         place: where it was met first.
         sources: the paths, the first one first.
         apart: whether the program relies on it not being another of the blocks.
-        memory: whether the program relies on the memory it shares with others.
     """
 
     value: Any
     place: Any
     sources: dict[Expr, None]
     apart: bool = False
-    memory: bool = False
 
 
 class Partition:
@@ -64,10 +62,12 @@ class Partition:
         # What was done, in order, so that it can be undone.
         self._log: list[tuple[str, int, Expr | None]] = []
         self._changed: dict[int, None] = {}
-        self._same: dict[int, Guard] = {}
+        self._same: dict[int, Guard | None] = {}
         self._distinct: Guard | None = None
         self._overlapping: Guard | None = None
         self._stale = False
+        self._tensors: dict[int, tuple[Any, Expr]] = {}
+        self._memory_matters = False
         self.origin: Origin | None = None
 
     def find(self, value: Any) -> Block | None:
@@ -78,7 +78,7 @@ class Partition:
         """
         return self._blocks.get(id(value))
 
-    def meet(self, value: Any, source: Expr, place: Any, *, apart: bool = False, memory: bool = False) -> Block:
+    def meet(self, value: Any, source: Expr, place: Any, *, apart: bool = False) -> Block:
         """Take note that a path reaches an object.
 
         Args:
@@ -86,7 +86,6 @@ class Partition:
             source: the path.
             place: where it is observed, kept for an object that was not met before.
             apart: whether it matters that no other object is this one.
-            memory: whether it matters which memory it shares.
 
         Returns:
             The block of the object.
@@ -103,14 +102,25 @@ class Partition:
         if apart and not block.apart:
             block.apart = self._stale = True
             self._log.append(("apart", key, None))
-        if memory and not block.memory:
-            block.memory = self._stale = True
-            self._log.append(("memory", key, None))
         return block
 
-    def tensors(self) -> list[Block]:
-        """Return the blocks whose memory matters, in the order of meeting."""
-        return [block for block in self._blocks.values() if block.memory]
+    def note_tensor(self, value: Any, source: Expr) -> None:
+        """Take note of a tensor, whose memory matters as soon as one of them is written to.
+
+        Args:
+            value: the tensor.
+            source: its path.
+        """
+        if id(value) not in self._tensors:
+            self._tensors[id(value)] = (value, source)
+            self._log.append(("tensor", id(value), None))
+            self._stale = self._stale or self._memory_matters
+
+    def compare_memory(self) -> None:
+        """Have the memory that the tensors share be part of the guards."""
+        if not self._memory_matters:
+            self._memory_matters = self._stale = True
+            self._log.append(("memory", 0, None))
 
     def settle(self) -> None:
         """Bring the relations in the set up to date."""
@@ -126,18 +136,22 @@ class Partition:
             self._settle_memory()
 
     def _settle_memory(self) -> None:
-        blocks = self.tensors()
-        if len(blocks) < 2:
+        if not self._memory_matters:
             return
-        groups = overlapping([block.value for block in blocks])
-        paths = tuple(next(iter(block.sources)) for block in blocks)
-        self._overlapping = self._put(self._overlapping, Compare(("==",), (Call("overlapping", paths), Const(groups))))
+        tensors = [(value, source) for value, source in self._tensors.values() if has_memory(value)]
+        if len(tensors) > 1:
+            groups = overlapping([value for value, _ in tensors])
+            relation = Call("overlapping", tuple(source for _, source in tensors))
+            self._overlapping = self._put(self._overlapping, Compare(("==",), (relation, Const(groups))))
 
-    def _put(self, old: Guard | None, expr: Expr) -> Guard:
+    def _put(self, old: Guard | None, expr: Expr) -> Guard | None:
+        """Put a relation in the place of an older one; what somebody else has added stays theirs."""
         if old is not None:
             if old.expr is expr:
                 return old
             self.guards.take_back(old)
+        if self.guards.holds(expr):
+            return None
         origins = () if self.origin is None else (self.origin,)
         return self.guards.hold(Guard(expr, origins), {})
 
@@ -154,18 +168,21 @@ class Partition:
         count, same, self._distinct, self._overlapping = (0, {}, None, None) if mark is None else mark
         self._same = dict(same)
         while len(self._log) > count:
-            what, key, source = self._log.pop()
-            block = self._blocks[key]
-            if what == "block":
-                del self._blocks[key]
-            elif what == "source" and source is not None:
-                del block.sources[source]
-            elif what == "apart":
-                block.apart = False
-            else:
-                block.memory = False
+            self._undo(*self._log.pop())
         self._changed.clear()
         self._stale = False
+
+    def _undo(self, what: str, key: int, source: Expr | None) -> None:
+        if what == "block":
+            del self._blocks[key]
+        elif what == "source" and source is not None:
+            del self._blocks[key].sources[source]
+        elif what == "apart":
+            self._blocks[key].apart = False
+        elif what == "tensor":
+            del self._tensors[key]
+        else:
+            self._memory_matters = False
 
 
 def has_memory(x: Any) -> bool:

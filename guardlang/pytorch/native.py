@@ -1,8 +1,8 @@
-"""Where C code finds the facts of a torch tensor: functions of torch's stable C interface, and places that are verified before use.
+"""Where C code finds the facts of a torch tensor: functions of torch's stable C interface, and places verified before use.
 
-Nothing here is taken on trust. The place of the tensor inside the Python object is searched for `_cdata`; the place of the dispatch
-keys inside the tensor is searched for what `_dispatch_keys` says; every function is called on tensors of several kinds and must
-answer what Python answers. What does not pass is left out, and read through Python.
+Nothing here is taken on trust. The place of the tensor inside the Python object is searched for `_cdata`; the place of the
+dispatch keys inside the tensor is searched for what `_dispatch_keys` says; every function is called on tensors of several kinds
+and must answer what Python answers. What does not pass is left out, and read through Python.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ _TLS_SYMBOL = "_ZN3c104impl26raw_local_dispatch_key_setE"
 _REQUIRES_GRAD = "_ZNK3c1010TensorImpl13requires_gradEv"
 # Keys of tensors whose facts are fields that can be read as they are.
 _PLAIN_KEYS = """
-    CPU CUDA XPU MPS XLA Meta PrivateUse1 BackendSelect ADInplaceOrView AutogradCPU AutogradCUDA AutogradXPU AutogradMPS AutogradXLA
-    AutogradMeta AutogradPrivateUse1 AutogradOther AutocastCPU AutocastCUDA AutocastXPU AutocastMPS AutocastXLA AutocastPrivateUse1
-    Conjugate Negative
+    CPU CUDA XPU MPS XLA Meta PrivateUse1 BackendSelect ADInplaceOrView AutogradCPU AutogradCUDA AutogradXPU AutogradMPS
+    AutogradXLA AutogradMeta AutogradPrivateUse1 AutogradOther AutocastCPU AutocastCUDA AutocastXPU AutocastMPS AutocastXLA
+    AutocastPrivateUse1 Conjugate Negative
 """
 
 
@@ -76,7 +76,7 @@ class NativeTensors:
         if type(dtype) is not torch.dtype:
             return None
         try:
-            return _ask(self.addresses["dtype"], self.offset, torch.empty(0, dtype=dtype, device="meta"), ctypes.c_int32)
+            return int(_ask(self.addresses["dtype"], self.offset, torch.empty(0, dtype=dtype, device="meta"), ctypes.c_int32))
         except RuntimeError:
             return None
 
@@ -93,7 +93,12 @@ class NativeTensors:
 
     def matcher(self, names: Any) -> Callable[[Any], bool] | None:
         """Return a function that tells whether a tensor has these dispatch keys in effect; the same one for the same names."""
-        if type(names) is not frozenset or not all(type(name) is str for name in names) or self.tls is None or self.keys_offset < 0:
+        if (
+            type(names) is not frozenset
+            or not all(type(name) is str for name in names)
+            or self.tls is None
+            or self.keys_offset < 0
+        ):
             return None
         known = self._matchers.get(names)
         if known is None:
@@ -151,7 +156,9 @@ def _place_of_handle(samples: list[Any]) -> int | None:
     places: set[int] | None = None
     for x in samples:
         size = min(type(x).__basicsize__, _LARGEST_OBJECT)
-        found = {at for at in range(2 * word, size - word + 1, word) if ctypes.c_size_t.from_address(id(x) + at).value == x._cdata}
+        found = {
+            at for at in range(2 * word, size - word + 1, word) if ctypes.c_size_t.from_address(id(x) + at).value == x._cdata
+        }
         places = found if places is None else places & found
     return min(places) if places is not None and len(places) == 1 else None
 
@@ -215,14 +222,21 @@ def _functions(samples: list[Any], offset: int) -> dict[str, int] | None:
         addresses[name] = 0 if function is None else ctypes.cast(function, ctypes.c_void_p).value or 0
     for x in samples:
         ask = {name: _ask(addresses[name], offset, x, kind) for name, (_, kind) in _FUNCTIONS.items() if addresses[name]}
-        if ask["dim"] != x.dim() or tuple(ask["sizes"][: x.dim()]) != tuple(x.shape) or tuple(ask["strides"][: x.dim()]) != x.stride():
+        if (
+            ask["dim"] != x.dim()
+            or tuple(ask["sizes"][: x.dim()]) != tuple(x.shape)
+            or tuple(ask["strides"][: x.dim()]) != x.stride()
+        ):
             return None
         if ask["offset"] != x.storage_offset() or ask["device_index"] != (-1 if x.device.index is None else x.device.index):
             return None
         if ask.get("is_contiguous", x.is_contiguous()) is not x.is_contiguous():
             return None
         kind = getattr(library, f"aoti_torch_device_type_{x.device.type}")
-        if ask["device_type"] != kind() or ask["dtype"] != getattr(library, f"aoti_torch_dtype_{str(x.dtype).removeprefix('torch.')}")():
+        if (
+            ask["device_type"] != kind()
+            or ask["dtype"] != getattr(library, f"aoti_torch_dtype_{str(x.dtype).removeprefix('torch.')}")()
+        ):
             return None
         if ask["layout"] != library.aoti_torch_layout_strided():
             return None
@@ -241,7 +255,7 @@ def _requires_grad(samples: list[Any]) -> int:
 
 
 def _thread_keys() -> tuple[str, str, int, int] | None:
-    """Return where the keys that a thread adds and takes away are, and what they are combined with: torch stores the difference."""
+    """Return where the keys that a thread adds and takes away are, and what torch combines them with."""
     library = _base_library()
     if not hasattr(library, _TLS_SYMBOL):
         return None
@@ -269,19 +283,18 @@ class Watch:
             present state cannot be watched so.
     """
 
-    def __init__(self, names: frozenset[str], make: Callable[[], tuple[Callable[..., object], tuple[object, ...], object] | None]) -> None:
+    def __init__(
+        self, names: frozenset[str], make: Callable[[], tuple[Callable[..., object], tuple[object, ...], object] | None]
+    ) -> None:
         self.names = names
         self.make = make
 
 
 # What torch's own guard of the global state compares, under the names that it has in its JSON form.
-_IN_GLOBAL_STATE = {
-    name: name
-    for name in """
-        grad_mode deterministic_algorithms deterministic_algorithms_warn_only default_dtype num_threads allow_tf32 allow_fp16_reduce
-        allow_bf16_reduce torch_function torch_function_all_disabled
-    """.split()
-}
+_IN_GLOBAL_STATE = """
+    grad_mode deterministic_algorithms deterministic_algorithms_warn_only default_dtype num_threads allow_tf32 allow_fp16_reduce
+    allow_bf16_reduce torch_function torch_function_all_disabled
+"""
 
 
 @cache
@@ -301,12 +314,14 @@ def watches() -> tuple[Watch, ...]:
     on_empty_stack = frozenset({"torch.function_mode_stack", "torch.default_device"})
     found.append(Watch(on_empty_stack, lambda: None if depth() else (depth, (), 0)))
     hooks = _C._autograd._top_saved_tensors_default_hooks
-    found.append(Watch(frozenset({"torch.saved_tensors_hooks"}), lambda: None if hooks(True) is not None else (hooks, (True,), None)))
+    found.append(
+        Watch(frozenset({"torch.saved_tensors_hooks"}), lambda: None if hooks(True) is not None else (hooks, (True,), None))
+    )
     return tuple(found)
 
 
 def _covered_by(state: dict[str, Any]) -> frozenset[str]:
-    covered = {f"torch.{name}" for name, key in _IN_GLOBAL_STATE.items() if key in state}
+    covered = {f"torch.{name}" for name in _IN_GLOBAL_STATE.split() if name in state}
     autocast = state.get("autocast_state", {})
     if "cached_enabled" in autocast:
         covered.add("torch.autocast.cache_enabled")

@@ -52,9 +52,7 @@ def read_attribute(x: Any, name: str) -> Any:
         elif name == "ndim":
             # Sizes and their number imply each other, for tensors and for what only looks like one.
             shape = plain_shape(x)
-            if shape is None:
-                raise Undefined(f"is not a tensor, but a {type_name(cls)}: write x.__dict__['ndim'] for an attribute of that name")
-            return len(shape)
+            return _rank(shape, cls)
         return _of_class(x, cls, name) if issubclass(cls, type) else _of_instance(x, cls, name)
     except Undefined:
         raise
@@ -100,6 +98,12 @@ def plain_shape(x: Any) -> tuple[int, ...] | None:
         return None
     sizes = tuple.__getitem__(shape, slice(None))
     return sizes if all(type(size) is int and size >= 0 for size in sizes) else None
+
+
+def _rank(shape: tuple[int, ...] | None, cls: type) -> int:
+    if shape is None:
+        raise Undefined(f"is not a tensor, but a {type_name(cls)}: x.__dict__['ndim'] reads an attribute of that name")
+    return len(shape)
 
 
 def _of_instance(x: Any, cls: type, name: str) -> Any:

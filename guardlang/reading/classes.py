@@ -45,4 +45,6 @@ def is_instance_of_any(x: Any, classes: Any) -> bool:
         >>> is_instance_of_any(True, (str, int)), is_instance_of_any(1, ())
         (True, False)
     """
-    return any([is_instance(x, cls) for cls in (classes if type(classes) is tuple else (classes,))])
+    # Every one is asked: one that is no class makes the whole undefined, wherever it stands.
+    verdicts = [is_instance(x, cls) for cls in (classes if type(classes) is tuple else (classes,))]
+    return any(verdicts)

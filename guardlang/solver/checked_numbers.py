@@ -88,7 +88,7 @@ def _holds(fact: Fact) -> bool:
 
 def _evaluated_divisors(expr: Expr) -> list[Expr]:
     found: list[Expr] = []
-    pending = list(expr.operands[:2]) if isinstance(expr, Compare) else [expr]
+    pending: list[Expr] = list(expr.operands[:2]) if isinstance(expr, Compare) else [expr]
     while pending:
         node = pending.pop()
         if isinstance(node, BinOp) and node.op in ("//", "%"):
@@ -234,7 +234,7 @@ def _step(fact: Fact) -> bool:
     claim = _claim(fact)
     if fact.args[1] != ">=" or not _not_negative(bound) or rest.kind != "divides" or claim.variable_part != shape:
         return False
-    modulus = rest.args[1]
+    modulus: int = rest.args[1]
     base = _claim(rest)
     sign = shape.ratio(base.variable_part)
     if sign not in (1, -1):
@@ -460,7 +460,8 @@ def _carry(fact: Fact) -> bool:
 
 def _unit(fact: Fact) -> bool:
     (premise,) = fact.premises
-    modulus, new = premise.args[1], fact.args[1]
+    modulus: int = premise.args[1]
+    new: int = fact.args[1]
     base, claim = _claim(premise), _claim(fact)
     if any(value.denominator != 1 for value in base.items.values()):
         return False
@@ -532,7 +533,8 @@ def _unfit(fact: Fact) -> bool:
     weight = shape.variable_part.ratio(_claim(rest).variable_part)
     if not _is(equation, "==") or rest.kind != "divides" or not weight:
         return False
-    return (-shape.number / weight + _claim(rest).number) % rest.args[1] != 0
+    modulus: int = rest.args[1]
+    return (-shape.number / weight + _claim(rest).number) % modulus != 0
 
 
 def _disorder(fact: Fact) -> bool:

@@ -50,10 +50,10 @@ def joined(pairs: Iterable[tuple[Expr, Expr]], left: Expr, right: Expr) -> bool:
     seen = {_name(left)}
     pending = [_name(left)]
     while pending:
-        for other in neighbours.get(pending.pop(), ()):
-            if other not in seen:
-                seen.add(other)
-                pending.append(other)
+        for reached in neighbours.get(pending.pop(), ()):
+            if reached not in seen:
+                seen.add(reached)
+                pending.append(reached)
     return _name(right) in seen
 
 
@@ -96,10 +96,10 @@ def same_reading(facts: Sequence[Fact], left: Expr, right: Expr) -> bool:
         left: a term.
         right: a term.
     """
-    if type(left) is not type(right):
-        return False
     if left is right or same_path(facts, left, right):
         return True
+    if type(left) is not type(right):
+        return False
     for name in ("member", "prop", "function", "op", "ops"):
         if getattr(left, name, None) != getattr(right, name, None):
             return False

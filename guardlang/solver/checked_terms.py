@@ -28,8 +28,9 @@ __all__ = ["RULES", "short_circuit"]
 _WHOLE = frozenset({bool, int})
 _REAL = frozenset({bool, int, float})
 _COMPLEX = frozenset({bool, int, float, complex})
-_SCALARS = frozenset({bool, int, float, complex, str, bytes, type(None)})
-_SIZED = frozenset({list, tuple, dict, set, frozenset, str, bytes, bytearray, range})
+_SCALARS: frozenset[type] = frozenset({bool, int, float, complex, str, bytes, type(None)})
+_SIZED: frozenset[type] = frozenset({list, tuple, dict, set, frozenset, str, bytes, bytearray, range})
+_TRUTHY: frozenset[type] = _SCALARS | frozenset({list, tuple, dict, set, frozenset})
 _OTHER = {"true": "false", "false": "true"}
 
 
@@ -360,7 +361,8 @@ def _some_part(fact: Fact) -> bool:
     stop = premise.kind
     if stop != _OTHER[going] or not isinstance(premise.args[0], BoolOp | Compare):
         return False
-    wanted, before = [], []
+    wanted: list[tuple[tuple[str, Expr], ...]] = []
+    before: list[tuple[str, Expr]] = []
     for part in parts:
         wanted.append((*before, (stop, part)))
         before.append((going, part))
@@ -384,7 +386,7 @@ def _condition_clause(fact: Fact) -> bool:
 def _is_condition(expr: Expr) -> bool:
     if isinstance(expr, IfExp):
         return _is_condition(expr.body) and _is_condition(expr.orelse)
-    return _types(expr, ()) == {bool}
+    return _types(expr, ()) == frozenset({bool})
 
 
 def _member_clause(fact: Fact) -> bool:
@@ -497,7 +499,8 @@ def _narrowed(fact: Fact) -> bool:
     part = fact.args[0]
     if targets is None or not all(one is part or same_path(path, one, part) for one in (known.args[0], call.args[0])):
         return False
-    return {cls for cls in known.args[1] if _derives(cls, targets) is (test.kind == "true")} <= fact.args[1]
+    claimed: frozenset[type] = fact.args[1]
+    return {cls for cls in known.args[1] if _derives(cls, targets) is (test.kind == "true")} <= claimed
 
 
 def _type_alias(fact: Fact) -> bool:
@@ -591,7 +594,7 @@ def _singleton(fact: Fact) -> bool:
 def _of_class(fact: Fact) -> bool:
     part, node = fact.args
     held = object_of(node)
-    return isinstance(part, TypeSource) and held is not None and _types(part.base, fact.premises) == {held[0]}
+    return isinstance(part, TypeSource) and held is not None and _types(part.base, fact.premises) == frozenset({held[0]})
 
 
 def _constants_apart(fact: Fact) -> bool:
@@ -937,7 +940,7 @@ def _missing(fact: Fact) -> bool:
     call, node = missing.args[0], place.args[0]
     if missing.kind != "false" or place.kind != "defined" or not isinstance(call, Call) or call.function != "hasattr":
         return False
-    absent = AttrSource(call.args[0], call.args[1].value)
+    absent = AttrSource(call.args[0], _value(call.args[1]))
     return same_reading(path, absent, node)
 
 
@@ -1149,7 +1152,7 @@ def _key(fact: Fact) -> bool:
         return False
     if link.ops != (("in",) if held.kind == "true" else ("not in",)) or link.operands != (expr.index, expr.base):
         return False
-    if _types(expr.base, others) == {dict}:
+    if _types(expr.base, others) == frozenset({dict}):
         return True
     return any(
         one.kind == "true" and isinstance(one.args[0], Call) and one.args[0].function == "isinstance"
@@ -1221,7 +1224,7 @@ def _link_defined(op: str, left: Expr, right: Expr, facts: Sequence[Fact]) -> bo
         if not isinstance(left, Const) or type(left.value) is not str:
             return False
         keys = Call("keys", (right,))
-        return _types(right, facts) == {dict} or any(one.kind == "defined" and one.args[0] is keys for one in facts)
+        return _types(right, facts) == frozenset({dict}) or any(one.kind == "defined" and one.args[0] is keys for one in facts)
     first, second = _types(left, facts), _types(right, facts)
     groups = (_REAL, frozenset({str}), frozenset({bytes}))
     return first is not None and second is not None and any(first <= group and second <= group for group in groups)
@@ -1372,7 +1375,7 @@ RULES: dict[tuple[str, str], Callable[[Fact], bool]] = {
             "has attribute": _has_attribute, "tensor": _of_tensor, "lower dimension": _lower_dimension,
             "dimension": _dimension, "index": _index, "key": _key, "numbers": _numbers, "divisor": _nonzero,
             "comparison": _comparison, "conditions": _conditions_defined, "values": _values_defined, "sized": _sized,
-            "truthiness": _of_classes("bool", _SCALARS | {list, tuple, dict, set, frozenset}),
+            "truthiness": _of_classes("bool", _TRUTHY),
             "keys": _of_classes("keys", frozenset({dict})), "items": _items, "anything": _anything,
         },
     ),

@@ -511,9 +511,8 @@ class Context:
             self._fit_value(head)
 
     def _fit_value(self, head: Expr) -> None:
-        value, why = self.values[head]
-        fact = self.types.get(head)
-        if fact is not None and _value_excludes(value, fact.args[1]):
+        fact, why = self.types.get(head), self.value_fact(head)
+        if fact is not None and why is not None and _value_excludes(self.values[head][0], fact.args[1]):
             self.fail(Fact("absurd", (), "no such value", (why, fact)))
 
     def _became_int(self, head: Expr) -> None:
@@ -604,12 +603,13 @@ class Context:
         found = literal(fact.args[0])
         if found is None:
             return
-        premises: tuple[Fact, ...] | Expr = ()
+        premises: tuple[Fact, ...] = ()
         if found.leaves:
-            premises = self.int_premises(found.leaves)
-            if not isinstance(premises, tuple):
-                self.trail.set(self.waiting, premises, (fact, self.waiting.get(premises)))
+            ints = self.int_premises(found.leaves)
+            if not isinstance(ints, tuple):
+                self.trail.set(self.waiting, ints, (fact, self.waiting.get(ints)))
                 return
+            premises = ints
         for divisor in found.divisors:
             self.numbers.add(linear(divisor, "!=", "divisor", (fact, *premises)))
         self.numbers.add(Fact("linear", found.true if fact.kind == "true" else found.false, "compare", (fact, *premises)))
@@ -958,14 +958,10 @@ class Context:
         for terms, why in chain(self.apart.get(self.same.find(part))):
             clash = [term for term in terms if self.same.find(term) is head or self._object_of(term) is thing]
             if len(clash) > 1:
-                held = constant(clash[1])
-                paths = (self._identity(part, clash[0]), self._identity(part, clash[1]))
+                paths = (self.same.why(part, clash[0]), self.same.why(part, clash[1]))
                 self.fail(Fact("absurd", (), "apart", (why, *(p for path in paths for p in path))))
                 return
         self._object_says(head)
-
-    def _identity(self, left: Expr, right: Expr) -> tuple[Fact, ...]:
-        return self.same.why(left, right)
 
     def _object_of(self, term: Expr) -> Any:
         held = constant(term)

@@ -37,7 +37,7 @@ def defined(context: Context, expr: Expr) -> Fact | None:
 
     Example:
         >>> from guardlang.parse import parse
-        >>> known = Context([parse("L['n'] % 8 == 0")])
+        >>> known = Context([parse("type(L['n']) is int")])
         >>> defined(known, parse("L['n'] + 1")) is not None, defined(known, parse("L['m']"))
         (True, None)
     """

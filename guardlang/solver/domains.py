@@ -138,8 +138,9 @@ class Numbers:
         for atom in seen:
             self.trail.set(self.occurs, atom, (key, self.occurs.get(atom)))
         row = _EMPTY
-        if isinstance(key, tuple) and len(key) == 1 and not isinstance(key[0], Quotient | Peak | Choice) and is_size(key[0]):
-            row = Row((0, size_axiom(key[0])), None, ())
+        floor = _floor(key)
+        if floor is not None:
+            row = Row(floor, None, ())
         self.trail.set(self.rows, key, row)
         return row
 
@@ -473,8 +474,7 @@ class Numbers:
             if row is None:
                 return None
             mark = self.trail.mark()
-            size = isinstance(key, tuple) and len(key) == 1 and not isinstance(key[0], Quotient | Peak | Choice) and is_size(key[0])
-            floor = (0, size_axiom(key[0])) if size else None
+            floor = _floor(key)
             self.trail.set(self.rows, key, Row(floor, row.high, ()) if factor > 0 else Row(row.low, None, ()))
             found = self._at_least(plain, 24)
             self.trail.undo(mark)
@@ -566,7 +566,7 @@ class Numbers:
             if row is None:
                 continue
             factor = key.terms.get((atom,), 0)
-            other = next((mono for mono in key.terms if mono != (atom,)), ())
+            other: Monomial = next((mono for mono in key.terms if mono != (atom,)), ())
             if abs(factor) != 1 or len(other) != 1 or key.terms[other] != -factor:
                 continue
             bound = row.low if factor > 0 else row.high
@@ -856,6 +856,16 @@ def remade(atom: Quotient | Peak | Choice, parts: tuple[Polynomial, ...]) -> Pol
     if isinstance(atom, Peak):
         return maximum(parts)
     return opaque(Choice, parts, atom.test)
+
+
+def _floor(key: Key) -> _Bound | None:
+    """Return the bound that a sum has by what it is: a size is not negative."""
+    if isinstance(key, Polynomial) or len(key) != 1:
+        return None
+    atom = key[0]
+    if isinstance(atom, Quotient | Peak | Choice) or not is_size(atom):
+        return None
+    return 0, size_axiom(atom)
 
 
 def size_axiom(atom: Expr) -> Fact:

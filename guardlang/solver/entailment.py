@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+from typing import Any
+
 from guardlang.ast import BoolOp, Call, Compare, Expr, IfExp, Not
 from guardlang.frame import Frame
 from guardlang.purity import is_pure
@@ -199,40 +202,42 @@ def _integers(context: Context, expr: Compare, effort: int, only_true: bool) -> 
 
 
 def _order(context: Context, expr: Compare, op: str, left: Expr, right: Expr) -> Fact | None:
-    sides = [rational(side.value) if isinstance(side, Const) else side for side in (left, right)]
+    """Decide an order of numbers that need not be integers."""
+    sides: list[Any] = [rational(side.value) if isinstance(side, Const) else side for side in (left, right)]
     if None in sides:
         return None
-    orders = context.orders
-    for kind, chosen in (("true", op), ("false", {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}[op])):
+    for kind, chosen in (("true", op), ("false", _OPPOSITE_ORDER[op])):
         low, high = sides if chosen in ("<", "<=") else reversed(sides)
-        strict = chosen in ("<", ">")
-        found: Fact | None = None
-        if isinstance(low, Const | ConstantSource) or isinstance(high, Const | ConstantSource):
-            return None
-        if rational_side(low) and not rational_side(high):
-            bound = orders.low.get(high)
-            if bound is not None and (bound[0] > low or (bound[0] == low and (bound[1] or not strict))):
-                found = bound[2]
-        elif rational_side(high) and not rational_side(low):
-            bound = orders.high.get(low)
-            if bound is not None and (bound[0] < high or (bound[0] == high and (bound[1] or not strict))):
-                found = bound[2]
-        elif not rational_side(low):
-            path = orders.path(low, high)
-            if path is not None and (path.args[2] or not strict):
-                found = path
-            elif low in orders.high and high in orders.low:
-                below, above = orders.high[low], orders.low[high]
-                if below[0] < above[0] or (below[0] == above[0] and (below[1] or above[1] or not strict)):
-                    return Fact(kind, (expr,), "order", (below[2], above[2]))
-        if found is not None:
-            return Fact(kind, (expr,), "order", (found,))
+        facts = _in_order(context, low, high, chosen in ("<", ">"))
+        if facts:
+            return Fact(kind, (expr,), "order", facts)
     return None
 
 
-def rational_side(side: object) -> bool:
-    """Tell whether a side of an order is a number, not a term."""
-    return not hasattr(side, "__weakref__") and hasattr(side, "numerator")
+_OPPOSITE_ORDER = {"<": ">=", "<=": ">", ">": "<=", ">=": "<"}
+
+
+def _in_order(context: Context, low: Any, high: Any, strict: bool) -> tuple[Fact, ...]:
+    """Return facts by which `low < high` (or `<=`); none when it is not known. A side is a term or a Fraction."""
+    orders = context.orders
+    if isinstance(low, Fraction) and isinstance(high, Fraction):
+        return ()
+    if isinstance(low, Fraction):
+        bound = orders.low.get(high)
+        enough = bound is not None and (bound[0] > low or (bound[0] == low and (bound[1] or not strict)))
+        return (bound[2],) if bound is not None and enough else ()
+    if isinstance(high, Fraction):
+        bound = orders.high.get(low)
+        enough = bound is not None and (bound[0] < high or (bound[0] == high and (bound[1] or not strict)))
+        return (bound[2],) if bound is not None and enough else ()
+    path = orders.path(low, high)
+    if path is not None and (path.args[2] or not strict):
+        return (path,)
+    if low in orders.high and high in orders.low:
+        below, above = orders.high[low], orders.low[high]
+        if below[0] < above[0] or (below[0] == above[0] and (below[1] or above[1] or not strict)):
+            return below[2], above[2]
+    return ()
 
 
 def _identity(context: Context, expr: Compare, op: str, left: Expr, right: Expr) -> Fact | None:
@@ -317,7 +322,7 @@ def apart_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
     same = context.same
     for terms, why in chain(context.apart.get(same.find(left))):
         mine = next((term for term in terms if same.find(term) is same.find(left)), None)
-        theirs = next((term for term in terms if same.find(term) is same.find(right)), None)
+        theirs = next((term for term in terms if term is not mine and same.find(term) is same.find(right)), None)
         if mine is not None and theirs is not None:
             return Fact("apart", (left, right), "apart", (why, *same.why(mine, left), *same.why(theirs, right)))
     kinds = [classes_of(context, side) for side in (left, right)]
@@ -356,8 +361,8 @@ def _membership(context: Context, expr: Compare, op: str, item: Expr, container:
     for part in (keys, container):
         known = context.value_fact(part)
         if known is not None and isinstance(item, Const) and type(item.value) is str:
-            items = known.args[1].value if isinstance(known.args[1], Const) else None
-            if (part is keys and type(items) is tuple) or (type(items) in (dict,) and part is container):
+            items: Any = known.args[1].value if isinstance(known.args[1], Const) else None
+            if (part is keys and type(items) is tuple) or (type(items) is dict and part is container):
                 inside = any(type(key) is str and key == item.value for key in items)
                 return Fact(_kind(inside is (op == "in")), (expr,), "known keys", (known,))
     entry: Expr = GetItemSource(container, item)
@@ -494,6 +499,9 @@ def _partition(context: Context, expr: Call, name: str, args: tuple[Expr, ...]) 
             if gap is not None:
                 return Fact("false", (expr,), "some apart", (*facts, gap))
         return None
+    for position, first in enumerate(args):
+        if first in args[:position]:
+            return Fact("false", (expr,), "some same", (*facts, Fact("same", (first, first), "transitive")))
     gaps: list[Fact] = []
     for group, why in chain(context.apart.get(context.same.find(args[0]))):
         if set(args) <= set(group):

@@ -124,7 +124,7 @@ class Orders:
         for table in (self.low, self.high):
             if part in table:
                 return table[part][2]
-        cells = self.above.get(part) or self.below.get(part)
+        cells: Any = self.above.get(part) or self.below.get(part)
         found: Fact = cells[0][2]
         return found
 

@@ -47,7 +47,7 @@ def prove(context: Context, goal: Expr, budget: Budget | None = None) -> Fact | 
     mark = context.mark()
     denied = assume("false", goal)
     context.take(denied)
-    end = context.absurd or refute(context, budget)
+    end = refute(context, budget)
     context.undo(mark)
     return None if end is None else Fact("true", (goal,), "contradiction", (place, end), (denied,))
 
@@ -94,8 +94,9 @@ def _in_turn(context: Context, expr: Expr, parts: Sequence[Expr], going: str, bu
     assumed: list[Fact] = []
     for part in parts:
         fact = _defined(context, part, budget)
-        if fact is None and refute(context, budget) is not None:
-            fact = Fact("defined", (part,), "anything", (context.absurd or refute(context, budget),))  # type: ignore[arg-type]  # refuted
+        end = refute(context, budget) if fact is None else None
+        if end is not None:
+            fact = Fact("defined", (part,), "anything", (end,))
         if fact is None:
             context.undo(mark)
             return None
@@ -103,11 +104,16 @@ def _in_turn(context: Context, expr: Expr, parts: Sequence[Expr], going: str, bu
         step = assume(going, part)
         assumed.append(step)
         context.take(step)
-        if context.absurd is not None:
-            facts.append(context.absurd)
+        stopped = _contradiction_of(context)
+        if stopped is not None:
+            facts.append(stopped)
             break
     context.undo(mark)
     return Fact("defined", (expr,), "in turn", tuple(facts), tuple(assumed))
+
+
+def _contradiction_of(context: Context) -> Fact | None:
+    return context.absurd
 
 
 def _branches(
@@ -119,7 +125,7 @@ def _branches(
         mark = context.mark()
         step = assume(kind, test)
         context.take(step)
-        fact = context.absurd or _defined(context, part, budget)
+        fact = refute(context, budget) if context.absurd is not None else _defined(context, part, budget)
         context.undo(mark)
         if fact is None:
             return None
@@ -141,4 +147,4 @@ def contradiction(context: Context, budget: Budget) -> Fact | None:
         >>> contradiction(Context(facts), Budget()).kind
         'absurd'
     """
-    return context.absurd or refute(context, budget)
+    return refute(context, budget)

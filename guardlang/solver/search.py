@@ -92,7 +92,7 @@ def _cases(context: Context, question: Fact, budget: Budget, depth: int) -> Fact
     for alternative in question.args:
         mark = context.mark()
         facts = _suppose(context, alternative)
-        end = context.absurd or refute(context, budget, depth + 1)
+        end = refute(context, budget, depth + 1)
         context.undo(mark)
         if end is None:
             return None
@@ -265,15 +265,15 @@ def _opaque_question(context: Context) -> Fact | None:
         context.trail.set(context.asked, atom, True)
         if isinstance(atom, Peak):
             value = Polynomial({(atom,): 1})
-            alternatives = []
+            alternatives: list[tuple[_Literal, ...]] = []
             for part in atom.parts:
-                others = [("linear", part - other, ">=") for other in atom.parts if other is not part]
+                others: list[_Literal] = [("linear", part - other, ">=") for other in atom.parts if other is not part]
                 alternatives.append((("linear", value - part, "=="), *others))
             return Fact("clause", tuple(alternatives), "maximum")
         value = Polynomial({(atom,): 1})
         sides = (("true", atom.test), ("false", atom.test))
-        alternatives = [(side, ("linear", value - part, "==")) for side, part in zip(sides, atom.parts)]
-        return Fact("clause", tuple(alternatives), "choice")
+        ways = tuple((side, ("linear", value - part, "==")) for side, part in zip(sides, atom.parts))
+        return Fact("clause", ways, "choice")
     return None
 
 

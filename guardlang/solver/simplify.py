@@ -15,6 +15,7 @@ import attrs
 from guardlang.ast import BinOp, Call, Compare, Expr, Not, UnaryOp
 from guardlang.interning import text_of
 from guardlang.purity import is_pure
+from guardlang.solver.certificates import Certificate, CertificateError
 from guardlang.solver.cones import Cones, subjects
 from guardlang.solver.context import Context
 from guardlang.solver.entailment import entailed_by_others
@@ -39,13 +40,27 @@ class Drop:
         guard: the guard.
         because: guards that are enough, in the order of the question.
         solver: which solver found it.
-        proof: what the checker replays; None where it is a duplicate of an earlier guard.
+        proof: what the checker replays; None for a guard that the caller assumed.
+        facts: the guards that the proof refers to by place.
     """
 
     guard: Expr
     because: tuple[Expr, ...]
     solver: str = "builtin"
     proof: Any = attrs.field(default=None, repr=False)
+    facts: tuple[Expr, ...] = attrs.field(default=(), repr=False)
+
+    def check(self) -> None:
+        """Have the checker replay the proof.
+
+        Raises:
+            CertificateError: a step does not follow, or the proof rests on the guard itself.
+        """
+        if self.solver == "assumed":
+            return
+        if self.guard in self.because:
+            raise CertificateError("the proof rests on the guard that it drops")
+        Certificate(self.facts, self.guard, self.proof).check()
 
 
 @attrs.frozen(eq=False)
@@ -57,12 +72,31 @@ class Simplified:
         dropped: the guards that go, with reasons.
         unknown: guards that stay though no solver could tell whether they could go.
         contradiction: guards that contradict each other; all guards are kept then.
+        assumed: facts of the caller.
     """
 
     kept: tuple[Expr, ...]
     dropped: tuple[Drop, ...] = ()
     unknown: tuple[Expr, ...] = ()
     contradiction: tuple[Expr, ...] = ()
+    assumed: tuple[Expr, ...] = ()
+
+    def validate(self) -> None:
+        """Check that what is kept implies what was dropped: every proof again, and that no two guards hold each other up.
+
+        Raises:
+            CertificateError: a drop does not follow from what is kept.
+        """
+        certain = {*self.kept, *self.assumed}
+        pending = list(self.dropped)
+        while pending:
+            ready = [drop for drop in pending if drop.solver == "assumed" or certain.issuperset(drop.because)]
+            if not ready:
+                raise CertificateError(f"the drop of {pending[0].guard} rests on guards that are gone")
+            for drop in ready:
+                drop.check()
+                certain.add(drop.guard)
+            pending = [drop for drop in pending if drop.guard not in certain]
 
 
 def simplify(
@@ -118,6 +152,7 @@ class _Run:
             tuple(guard for guard in self.guards if guard not in gone),
             tuple(sorted((drop for _, drop in drops), key=lambda drop: order[drop.guard])),
             tuple(self.unknown),
+            assumed=self.facts[: self.base],
         )
 
     def _forward(self) -> Context:
@@ -140,7 +175,7 @@ class _Run:
         return context
 
     def _drop(self, place: int, because: Sequence[int], solver: str, proof: Any) -> None:
-        self.drops[place] = Drop(self.facts[place], tuple(self.facts[other] for other in because), solver, proof)
+        self.drops[place] = Drop(self.facts[place], tuple(self.facts[other] for other in because), solver, proof, self.facts)
 
     def _around_itself(self, context: Context) -> None:
         """Drop what follows from the others by facts that do not rest on it, weak guards first."""

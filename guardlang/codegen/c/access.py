@@ -82,4 +82,10 @@ def _of_class(x: type, meta: type, name: str) -> tuple[Place, Any]:
 
 
 def _own_names(x: type) -> set[str]:
-    return {name for base in mro_of(type(x)) if base is not type and base is not object for name in ("mro", "__mro__") if name in type.__dict__["__dict__"].__get__(base)}
+    return {
+        name
+        for base in mro_of(type(x))
+        if base is not type and base is not object
+        for name in ("mro", "__mro__")
+        if name in type.__dict__["__dict__"].__get__(base)
+    }

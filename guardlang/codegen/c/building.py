@@ -62,7 +62,9 @@ def _find(chosen: str, path: str) -> Compiler:
         command = shlex.split(chosen)
         found = shutil.which(command[0], path=path)
         if found is None:
-            raise CompilerNotFound(f"there is no compiler {command[0]!r:.80}, which $CC names", hint="unset CC, or name one that is installed")
+            raise CompilerNotFound(
+                f"there is no compiler {command[0]!r:.80}, which $CC names", hint="unset CC, or name one that is installed"
+            )
         return _asked((found, *command[1:]))
     for name in ("cc", "gcc", "clang"):
         found = shutil.which(name, path=path)

@@ -522,5 +522,3 @@ def _is_real(expr: Expr) -> bool:
 
 def _is_row_of_str(value: Any) -> bool:
     return type(value) is tuple and all(type(name) is str for name in value)
-
-

@@ -10,7 +10,7 @@ _LONGEST = 200
 
 
 def escaped(text: str) -> str:
-    r"""Return a text as it may stand inside a C string literal or comment: ASCII, no quote, backslash, trigraph or end of comment.
+    r"""Return a text as it may stand in a C string literal or comment: ASCII, no quote, backslash, trigraph or end of comment.
 
     Args:
         text: any text.
@@ -22,7 +22,12 @@ def escaped(text: str) -> str:
     parts: list[str] = []
     before = ""
     for char in text:
-        plain = " " <= char <= "~" and char not in '"\\' and not (char == "/" and before == "*") and not (char == "?" and before == "?")
+        plain = (
+            " " <= char <= "~"
+            and char not in '"\\'
+            and not (char == "/" and before == "*")
+            and not (char == "?" and before == "?")
+        )
         parts.append(char if plain else "".join(f"\\{byte:03o}" for byte in char.encode("utf-8", "surrogatepass")))
         before = char
     return "".join(parts)
@@ -54,7 +59,9 @@ def identifier(hint: str, taken: Iterable[str] = ()) -> str:
         >>> identifier("it's"), identifier("9", ["item_9"])
         ('it_s', 'item_9_2')
     """
-    base = "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in hint)[:40].strip("_") or "value"
+    base = (
+        "".join(char if char.isascii() and (char.isalnum() or char == "_") else "_" for char in hint)[:40].strip("_") or "value"
+    )
     if base[0].isdigit() or base in _KEYWORDS:
         base = f"item_{base}"
     used, name, number = set(taken), base, 1
@@ -64,12 +71,11 @@ def identifier(hint: str, taken: Iterable[str] = ()) -> str:
     return name
 
 
-_KEYWORDS = frozenset(
-    """
+_WORDS = """
     auto break case char const continue default do double else enum extern float for goto if inline int long register restrict
     return short signed sizeof static struct switch typedef union unsigned void volatile while main
-    """.split()
-)
+"""
+_KEYWORDS = frozenset(_WORDS.split())
 
 
 def indented(lines: Iterable[str], levels: int = 1) -> list[str]:

@@ -1,14 +1,14 @@
 """A plan as a tree: what is read from where, so that equal parts of it become one C function.
 
-A region is a source with everything that is read from it. Its code speaks of slots, cells and kept values relative to itself; only when
-a region is placed in a function do they get numbers. So two regions of the same form have the same code, whatever they are called and
-whatever they are compared with.
+A region is a source with everything that is read from it. Its code speaks of slots, cells and kept values relative to itself; they
+get numbers only when a region is placed in a function. So two regions of the same form have the same code, whatever they are called
+and whatever they are compared with.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any, TypeAlias
+from typing import Any
 
 import attrs
 
@@ -38,8 +38,8 @@ class Code:
 
     Args:
         comment: what they do, in the language of guards.
-        lines: C with marks: `$v3` a slot, `$k3` a cell, `$t3` a tensor, `$e3` a kept value, each the region's own; `$p` the value of
-            the parent and `$f3` a kept value counted as the parent does.
+        lines: C with marks: `$v3` a slot, `$k3` a cell, `$t3` a tensor, `$e3` a kept value, each the region's own; `$p` the
+            value of the parent and `$f3` a kept value counted as the parent does.
     """
 
     comment: str | None
@@ -117,9 +117,6 @@ class Tree:
         return list(found.values())
 
 
-_Skip: TypeAlias = "frozenset[type]"
-
-
 def make_tree(plan: Plan, is_fact: Any) -> Tree:
     """Return the tree of a plan.
 
@@ -158,14 +155,15 @@ def _common(regions: list[Region]) -> Region | None:
     if not regions:
         return None
     first, *rest = regions
-    for other in rest:
-        while first is not other:
-            if first.depth >= other.depth:
+    for region in rest:
+        second = region
+        while first is not second:
+            if first.depth >= second.depth:
                 assert first.parent is not None
                 first = first.parent
             else:
-                assert other.parent is not None
-                other = other.parent
+                assert second.parent is not None
+                second = second.parent
     return first
 
 

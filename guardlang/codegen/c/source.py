@@ -279,8 +279,15 @@ class _Layout:
         lines: list[str] = []
         # Inner forms have smaller numbers, so each function stands before its callers.
         for form, position in self.called.items():
-            lines += self._function(f"static int part_{position}(const Frame *f, const Cell *k, PyObject **kept, PyObject *parent)", self.example[form], "parent")
-        return [*lines, *self._function("static int holds(const Frame *f, const Cell *k, PyObject **kept)", self.tree.root, "NULL")]
+            lines += self._function(
+                f"static int part_{position}(const Frame *f, const Cell *k, PyObject **kept, PyObject *parent)",
+                self.example[form],
+                "parent",
+            )
+        return [
+            *lines,
+            *self._function("static int holds(const Frame *f, const Cell *k, PyObject **kept)", self.tree.root, "NULL"),
+        ]
 
     def _function(self, head: str, region: Region, parent: str) -> list[str]:
         function = _Function()
@@ -309,7 +316,15 @@ class _Layout:
             function.slots += region.slots
             function.tensors += region.tensors
 
-            def placed(lines: Sequence[str], slots: int = slots, cells: int = cells, tensors: int = tensors, kept: int = kept, kept_of_parent: int = kept_of_parent, parent: str = parent) -> list[str]:
+            def placed(
+                lines: Sequence[str],
+                slots: int = slots,
+                cells: int = cells,
+                tensors: int = tensors,
+                kept: int = kept,
+                kept_of_parent: int = kept_of_parent,
+                parent: str = parent,
+            ) -> list[str]:
                 first = {"v": slots, "k": cells, "t": tensors, "e": kept, "f": kept_of_parent}
 
                 def place(match: re.Match[str]) -> str:

@@ -44,7 +44,7 @@ def _speaks_of_tensors(node: Expr) -> bool:
 
 
 class TensorFacts:
-    """Facts as C code, with `{t}` for the tensor, `{i}` for a dimension and `{0}`, `{1}` for the constants that are compared with.
+    """Facts as C code, with `{t}` for the tensor, `{i}` for a dimension and `{0}`, `{1}` for the constants compared with.
 
     Args:
         native: where a library keeps the facts of its tensors; None for no library.
@@ -85,7 +85,9 @@ class TensorFacts:
             node: a source.
         """
         match node:
-            case TensorPropertySource(prop=TensorProperty.IS_CONTIGUOUS) if self.native is not None and self._has("is_contiguous"):
+            case TensorPropertySource(prop=TensorProperty.IS_CONTIGUOUS) if self.native is not None and self._has(
+                "is_contiguous"
+            ):
                 return "is_contiguous({t})"
         return None
 
@@ -98,9 +100,13 @@ class TensorFacts:
         if self.native is None:
             return None
         match node:
-            case TensorPropertySource(prop=TensorProperty.SIZE, index=Const(value=int() as index)) if type(index) is int and abs(index) < 2**31:
+            case TensorPropertySource(prop=TensorProperty.SIZE, index=Const(value=int() as index)) if (
+                type(index) is int and abs(index) < 2**31
+            ):
                 return "size_of({t}, {i})", node.base, index
-            case TensorPropertySource(prop=TensorProperty.STRIDE, index=Const(value=int() as index)) if type(index) is int and abs(index) < 2**31:
+            case TensorPropertySource(prop=TensorProperty.STRIDE, index=Const(value=int() as index)) if (
+                type(index) is int and abs(index) < 2**31
+            ):
                 return "stride_of({t}, {i})", node.base, index
             case TensorPropertySource(prop=TensorProperty.STORAGE_OFFSET):
                 return "storage_offset_of({t})", node.base, None
@@ -142,7 +148,18 @@ class TensorFacts:
         if native is None:
             return None
         addresses = native.addresses
-        order = ("dim", "sizes", "strides", "offset", "dtype", "device_type", "device_index", "layout", "is_contiguous", "requires_grad")
+        order = (
+            "dim",
+            "sizes",
+            "strides",
+            "offset",
+            "dtype",
+            "device_type",
+            "device_index",
+            "layout",
+            "is_contiguous",
+            "requires_grad",
+        )
         library, symbol, included, excluded = native.tls or ("", "", 0, 0)
         return (
             *native.types,
