@@ -9,7 +9,7 @@ from pathlib import Path
 from hypothesis import HealthCheck, settings
 
 # Doctests of an adapter need the library that it adapts.
-NEEDS = {"pytorch": "torch", "numpy_adapter": "numpy", "numpy_adapter.py": "numpy"}
+NEEDS = {"pytorch": "torch", "numpy_adapter": "numpy", "numpy_adapter.py": "numpy", "numpy_observe.py": "numpy"}
 
 collect_ignore = [str(Path("guardlang") / name) for name, library in NEEDS.items() if find_spec(library) is None]
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
 from guardlang.adapters import TensorAdapter, register_tensor_adapter
 from guardlang.ast import Expr
 from guardlang.codegen import Check, Request, register_backend
@@ -66,6 +71,7 @@ from guardlang.errors import (
     GuardRejected,
     GuardSyntaxError,
     GuardTypeError,
+    NoTracingContext,
     PortabilityError,
     UnknownBackend,
     UnsupportedGuard,
@@ -83,14 +89,37 @@ from guardlang.state import register_state_reader
 from guardlang.truth import Truth
 from guardlang.values import Undefined, ValueType, register_value_type
 
+if TYPE_CHECKING:
+    from guardlang.observe import Binding, Handle, Observer, Policy, observe, observes, register_observer, release
+    from guardlang.shapes import (
+        AutomaticDynamic,
+        DerivedFrom,
+        DimensionPolicy,
+        EqualTo,
+        Free,
+        InRange,
+        MultipleOf,
+        ShapeEnv,
+        SymBool,
+        SymFloat,
+        SymInt,
+    )
+    from guardlang.tracing import TracingContext, current, guard, tracing
+
 __all__ = [
+    "AutomaticDynamic",
+    "Binding",
     "BuildError",
     "Check",
     "CompilerNotFound",
+    "DerivedFrom",
+    "DimensionPolicy",
+    "EqualTo",
     "Explanation",
     "Expr",
     "Frame",
     "FrameFormatError",
+    "Free",
     "Function",
     "G",
     "Guard",
@@ -100,13 +129,24 @@ __all__ = [
     "GuardSyntaxError",
     "GuardTypeError",
     "GuardlangError",
+    "Handle",
+    "InRange",
     "L",
+    "MultipleOf",
+    "NoTracingContext",
+    "Observer",
     "Origin",
+    "Policy",
     "PortabilityError",
     "Request",
     "S",
+    "ShapeEnv",
+    "SymBool",
+    "SymFloat",
+    "SymInt",
     "TensorAdapter",
     "Term",
+    "TracingContext",
     "Truth",
     "Undefined",
     "UnknownBackend",
@@ -120,6 +160,7 @@ __all__ = [
     "call",
     "ceil",
     "chain",
+    "current",
     "deref",
     "dispatch_keys",
     "distinct",
@@ -129,6 +170,7 @@ __all__ = [
     "floor",
     "getattr_",
     "getitem",
+    "guard",
     "has_attr",
     "here",
     "if_",
@@ -146,6 +188,8 @@ __all__ = [
     "named",
     "not_",
     "not_in",
+    "observe",
+    "observes",
     "opaque",
     "or_",
     "overlapping",
@@ -153,11 +197,13 @@ __all__ = [
     "peek",
     "register_backend",
     "register_function",
+    "register_observer",
     "register_opaque",
     "register_source",
     "register_state_reader",
     "register_tensor_adapter",
     "register_value_type",
+    "release",
     "remaining",
     "render",
     "round_",
@@ -165,6 +211,7 @@ __all__ = [
     "set_",
     "sqrt",
     "str_",
+    "tracing",
     "trunc",
     "tuple_",
     "type_",
@@ -172,3 +219,37 @@ __all__ = [
 ]
 
 __version__ = "0.1.0"
+
+# Imported when one of them is first asked for: whoever only checks guards does without.
+_LATER = {
+    name: module
+    for module, names in {
+        "guardlang.observe": "Binding Handle Observer Policy observe observes register_observer release",
+        "guardlang.shapes": (
+            "AutomaticDynamic DerivedFrom DimensionPolicy EqualTo Free InRange MultipleOf ShapeEnv SymBool SymFloat SymInt"
+        ),
+        "guardlang.tracing": "TracingContext current guard tracing",
+    }.items()
+    for name in names.split()
+}
+
+
+def __getattr__(name: str) -> Any:
+    module = _LATER.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    found = getattr(importlib.import_module(module), name)
+    setattr(sys.modules[__name__], name, found)
+    return found
+
+
+class _Package(ModuleType):
+    """Keeps `observe` and `tracing` the functions: importing a module of that name would put the module in its place."""
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in _LATER and isinstance(value, ModuleType):
+            value = getattr(value, name)
+        super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

@@ -13,6 +13,7 @@ __all__ = [
     "GuardSyntaxError",
     "GuardTypeError",
     "GuardlangError",
+    "NoTracingContext",
     "PortabilityError",
     "UnknownBackend",
     "UnsupportedGuard",
@@ -100,6 +101,10 @@ class UnsupportedGuard(GuardlangError, TypeError):
 
 class GuardRejected(GuardlangError, ValueError):
     """A guard that does not hold on the example it was made from."""
+
+
+class NoTracingContext(GuardlangError, RuntimeError):
+    """A guard that was added while nothing was being traced in this thread or task."""
 
 
 class UnknownBackend(GuardlangError, LookupError):

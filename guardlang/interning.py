@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import threading
 from collections.abc import Callable, Hashable
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
@@ -57,8 +58,13 @@ def node(cls: _T) -> _T:
         >>> Pair(1, 2) is Pair(1, 2)
         True
     """
-    made: _T = attrs.frozen(eq=False, slots=True, weakref_slot=True, repr=False)(cls)
-    return made
+    made: Any = attrs.frozen(eq=False, slots=True, weakref_slot=True, repr=False)(cls)
+    names = [field.name for field in attrs.fields(made)]
+    if len(names) > 1 and made._key is Node._key:
+        # The key is half of what a node costs: fields read in C are read in a third of the time.
+        read = operator.attrgetter(*names)
+        made._key = lambda self: read(self)
+    return made  # type: ignore[no-any-return]
 
 
 @node

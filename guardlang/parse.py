@@ -162,7 +162,8 @@ class _Reader:
                 start=error.start + self.indent,
                 hint=r"write it as an escape in the string, such as '\ud800'",
             ) from None
-        self.lines = code.split(b"\n")
+        # As Python's parser counts them; with their ends, of one character or two.
+        self.lines = [*code.splitlines(keepends=True), b""]
         try:
             return ast.parse(code, "<guard>", mode="eval").body
         except SyntaxError as error:
@@ -188,7 +189,7 @@ class _Reader:
 
     def _offset(self, line: int, column: int) -> int:
         """Return the character offset in the text of a line and a byte column."""
-        before = sum(len(part.decode("utf-8")) + 1 for part in self.lines[: line - 1])
+        before = sum(len(part.decode("utf-8")) for part in self.lines[: line - 1])
         return self.indent + before + len(self.lines[line - 1][:column].decode("utf-8", "replace"))
 
     def _span(self, node: ast.expr) -> tuple[int, int]:

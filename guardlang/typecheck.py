@@ -268,7 +268,7 @@ class _Checker:
         return INT
 
     def _comparison(self, expr: Compare, op: str, position: int, below: tuple[Type, ...]) -> None:
-        sides = list(zip(expr.operands, below, strict=True))[position : position + 2]
+        sides = [(expr.operands[side], below[side]) for side in (position, position + 1)]
         (_, left_kind), (right, right_kind) = sides
         if op in ("is", "is not"):
             for operand, kind in sides:

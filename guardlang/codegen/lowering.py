@@ -75,7 +75,7 @@ class Lowering:
         self.parameters = parameters
         self.variables: dict[Expr, str] = {}
         self.types: dict[Expr, type] = {}
-        self.small: set[Expr] = set()
+        self.bits: dict[Expr, int | None] = {}
         self.shapes: dict[type, ClassShape] = {}
         self.facts: dict[tuple[Expr, str], str] = {}
         # Facts of tensors that are what direct reads of other facts need, such as a strided layout.
@@ -571,7 +571,8 @@ class Lowering:
             expr: any expression.
         """
         known = self.types.get(expr)
-        if known is not None:
+        if known is not None or expr in self.variables:
+            # Noted when it was loaded: the parts below may be deeper than the stack.
             return known
         match expr:
             case Const():
@@ -608,8 +609,14 @@ class Lowering:
 
     def _bits(self, expr: Expr) -> int | None:
         """Return a bound on the size of an integer in bits; None when there is none."""
-        if expr in self.small:
-            return _MACHINE_BITS
+        if expr in self.bits:
+            return self.bits[expr]
+        found = self._bits_of(expr)
+        if found is not None or isinstance(expr, BinOp | UnaryOp):
+            self.bits[expr] = found
+        return found
+
+    def _bits_of(self, expr: Expr) -> int | None:
         match expr:
             case Const(value=int() as value):
                 return value.bit_length() if value.bit_length() < arithmetic.MAX_BITS else None
@@ -648,7 +655,6 @@ class Lowering:
 
     def _make_small(self, expr: Expr) -> None:
         """Leave to the interpreter when an integer that is computed with is past the machine word."""
-        self.small.add(expr)
         bound = 1 << (_MACHINE_BITS - 1)
         variable = py.name(self.variables[expr])
         inside = py.compare(py.constant(-bound), "<", variable, "<", py.constant(bound))

@@ -150,6 +150,9 @@ class _Printer:
             return None, self._taken()
         name = self.scope.variable(step.node)
         statements = [*self._taken(), py.store(name, value)]
+        kind = self.lowering.kind(step.node)
+        if kind is not None:
+            self.lowering.types[step.node] = kind
         self.lowering.variables[step.node] = name
         if isinstance(step.node, TensorPropertySource) and isinstance(value, ast.Call) and step.node.prop.indexed:
             # Read through the adapter, which gives exact ints only.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import types
 from collections.abc import Callable, Mapping
 from typing import Any, NoReturn
@@ -97,6 +98,8 @@ class Builder:
         self.labels: dict[str, tuple[Path, Members]] = {}
         self.built: dict[str, Any] = {}
         self.waiting: set[str] = set()
+        self.naming: set[str] = set()
+        self.later: dict[str, list[tuple[Path, Any, int, Callable[[Any], object]]]] = {}
         self.storages: dict[str, Storage] = {}
 
     # A first look at a document, lenient: which labels there are, and what the instances of each class are.
@@ -173,26 +176,58 @@ class Builder:
         if label in self.built:
             return self.built[label]
         if label in self.waiting:
-            hint = "only lists, dicts, objects and tensors can be part of themselves"
-            self.fail(user, f"the object {label!r:.60} holds itself", hint)
+            raise _Unfinished(label, user)
         path, node = self.labels[label]
         if depth > MAX_DEPTH:
             self.fail(path, f"nested deeper than {MAX_DEPTH} levels", _TOO_DEEP)
         self.waiting.add(label)
         name = self._tag_of(path, node)
-        self.built[label] = self.tags[name].make(self, Place(path, node, name, self.tags[name], depth, label))
-        self.waiting.discard(label)
+        try:
+            self.built[label] = self.tags[name].make(self, Place(path, node, name, self.tags[name], depth, label))
+        except _Unfinished as wait:
+            if wait.label != label:
+                raise
+            self.fail_cyclic(wait)
+        finally:
+            self.waiting.discard(label)
+        for part in self.later.pop(label, ()):
+            self.fill(*part)
         return self.built[label]
+
+    def fill(self, path: Path, node: Any, depth: int, assign: Callable[[Any], object]) -> None:
+        """Give a list, dict or object that is there already one of its parts.
+
+        A part that needs an unfinished object, such as the tuple that the list stands in, is built when that one is finished.
+        """
+        try:
+            assign(self.build(path, node, depth))
+        except _Unfinished as wait:
+            # Takes the place, so that order is kept.
+            assign(None)
+            self.later.setdefault(wait.label, []).append((path, node, depth, assign))
+
+    def key(self, path: Path, node: Any, depth: int) -> Any:
+        """Return an object that is to be looked up in a hash container."""
+        try:
+            return self.hashed(path, self.build(path, node, depth))
+        except _Unfinished as wait:
+            self.fail_cyclic(wait)
+
+    def fail_cyclic(self, wait: _Unfinished) -> NoReturn:
+        """Raise the error of an object that would have to be there before it is made."""
+        hint = "a tuple can be part of itself only through a list, a dict, an object or a tensor"
+        self.fail(wait.user, f"the object {wait.label!r:.60} holds itself", hint)
 
     def named_object(self, name: str, user: Path, depth: int) -> Any:
         """Return the object of a name: as the document says, else as `Names` does."""
         if name in self.named and name not in self.names.objects:
-            mark = f"$name {name}"
-            if mark in self.waiting:
+            if name in self.naming:
                 self.fail(user, f"the object {name!r:.60} holds itself", 'give it a "$label" in "names" and refer to that')
-            self.waiting.add(mark)
-            self.names.objects[name] = self.build(("names", name), self.named[name], depth + 1)
-            self.waiting.discard(mark)
+            self.naming.add(name)
+            try:
+                self.names.objects[name] = self.build(("names", name), self.named[name], depth + 1)
+            finally:
+                self.naming.discard(name)
         return self.located(user, lambda: self.names.resolve(name))
 
     def hold(self, place: Place, made: Any) -> Any:
@@ -215,14 +250,14 @@ class Builder:
         holder = find_in_mro(cls, "__dict__")
         own = holder.__get__(made) if type(holder) in (types.GetSetDescriptorType, types.MemberDescriptorType) else None
         for name, node in members.items():
-            value = self.build((*path, name), node, depth + 1)
             slot = find_in_mro(cls, name)
             if slot is not ABSENT and type(slot) is types.MemberDescriptorType and slot.__objclass__ is not DescribedTensor:
-                slot.__set__(made, value)
+                assign = functools.partial(slot.__set__, made)
             elif type(own) is dict:
-                own[name] = value
+                assign = functools.partial(own.__setitem__, name)
             else:
                 self.fail((*path, name), f"objects of this class have no attribute {name!r:.60}", at_name=True)
+            self.fill((*path, name), node, depth + 1, assign)
 
     def hashed(self, path: Path, made: Any) -> Any:
         """Return an object that is to be looked up in a hash container, if that runs no code."""
@@ -270,6 +305,15 @@ class Builder:
     def fail(self, path: Path, message: str, hint: str | None = None, *, at_name: bool = False) -> NoReturn:
         """Raise an error about a place."""
         raise format_error(message, self.text, path, file=self.file, hint=hint, at_name=at_name)
+
+
+class _Unfinished(Exception):
+    """A reference to an object that is being built, by something that must be there before it."""
+
+    def __init__(self, label: str, user: Path) -> None:
+        self.label = label
+        self.user = user
+        super().__init__(label)
 
 
 _EXTRAS = ("$type", "$label", "$attributes", "$arguments")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from typing import Any
 
@@ -26,7 +27,8 @@ def _list(builder: Builder, place: Place) -> Any:
     made: Any = list.__new__(builder.class_of(place)) if place.is_derived else []
     builder.hold(place, made)
     for position, item in enumerate(items):
-        list.append(made, builder.build((*place.inner, position), item, place.depth + 1))
+        list.append(made, None)
+        builder.fill((*place.inner, position), item, place.depth + 1, functools.partial(list.__setitem__, made, position))
     return _with_attributes(builder, place, made)
 
 
@@ -35,16 +37,16 @@ def _dict(builder: Builder, place: Place) -> Any:
     builder.hold(place, made)
     if isinstance(place.content, Members):
         for name, item in builder.names_and_values(place.inner, place.content).items():
-            dict.__setitem__(made, name, builder.build((*place.inner, name), item, place.depth + 1))
+            builder.fill((*place.inner, name), item, place.depth + 1, functools.partial(dict.__setitem__, made, name))
         return _with_attributes(builder, place, made)
     for position, pair in enumerate(builder.items(place, "a list of pairs of key and value, or an object")):
         where = (*place.inner, position)
         if not isinstance(pair, list) or len(pair) != 2:
             builder.fail(where, "an entry of a dict is a pair", "write [key, value]")
-        key = builder.hashed((*where, 0), builder.build((*where, 0), pair[0], place.depth + 1))
+        key = builder.key((*where, 0), pair[0], place.depth + 1)
         if dict.__contains__(made, key):
             builder.fail((*where, 0), "the key is there twice", "keys that are equal, such as 1 and true, are one key")
-        dict.__setitem__(made, key, builder.build((*where, 1), pair[1], place.depth + 1))
+        builder.fill((*where, 1), pair[1], place.depth + 1, functools.partial(dict.__setitem__, made, key))
     return _with_attributes(builder, place, made)
 
 
@@ -56,7 +58,7 @@ def _items_of_set(builder: Builder, place: Place) -> set[Any]:
     made: set[Any] = set()
     for position, item in enumerate(builder.items(place)):
         where = (*place.inner, position)
-        held = builder.hashed(where, builder.build(where, item, place.depth + 1))
+        held = builder.key(where, item, place.depth + 1)
         if held in made:
             builder.fail(where, "the item is there twice", "items that are equal, such as 1 and true, are one item")
         made.add(held)

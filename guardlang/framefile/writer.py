@@ -17,6 +17,7 @@ from guardlang.framefile.reader import FORMAT
 from guardlang.framefile.tensors import DEFAULTS
 from guardlang.jsontext import Path, path_text
 from guardlang.portable import import_path
+from guardlang.reading import peek, remaining
 from guardlang.reading.descriptors import ABSENT, class_dict, find_in_mro
 from guardlang.render import literal
 from guardlang.values import TypeSet, Undefined, mro_of, type_name, value_type_of
@@ -24,6 +25,7 @@ from guardlang.values import TypeSet, Undefined, mro_of, type_name, value_type_o
 __all__ = ["dump_frame"]
 
 _PLAIN = TypeSet(type(None), bool, str)
+_UNLABELLED = TypeSet(*_PLAIN, int, float)
 _BASES: tuple[Any, ...] = (list, tuple, dict, set, frozenset, str, bytes, int, float, complex)
 _BASE_SET = TypeSet(*_BASES)
 _HEAP_TYPE = 1 << 9
@@ -65,7 +67,6 @@ class _Writer:
         self.kept = list(objects.values())
         self.seen: dict[int, int] = {}
         self.labels: dict[int, str] = {}
-        self.written: set[int] = set()
         self.extents: dict[int, MemoryExtent] = {}
         self.storages: dict[int, tuple[str, int]] = {}
         self.classes: dict[int, str] = {}
@@ -92,7 +93,7 @@ class _Writer:
         pending = [(path, x) for x in reversed(list(roots))]
         while pending:
             where, x = pending.pop()
-            if type(x) in _PLAIN or type(x) in (int, float) or id(x) in self.names:
+            if type(x) in _UNLABELLED or id(x) in self.names:
                 continue
             self.seen[id(x)] = self.seen.get(id(x), 0) + 1
             if self.seen[id(x)] == 1:
@@ -108,6 +109,8 @@ class _Writer:
                 yield value
         elif base in (list, tuple, set, frozenset):
             yield from base.__iter__(x)
+        elif cls in _SEQUENCE_ITERATORS:
+            yield from _items_left(x)
         elif base is None and not self._is_named(x):
             adapter = adapter_for(cls)
             if adapter is not None:
@@ -163,12 +166,9 @@ class _Writer:
     def _write_shared(self, path: Path, x: Any, depth: int) -> Any:
         label = self.labels.get(id(x))
         if label is not None:
-            if id(x) not in self.written and _base_of(type(x)) in _IMMUTABLE:
-                self._refuse(path, f"holds itself through a {type_name(type(x))}")
             return {"$ref": label}
         label = self.labels[id(x)] = f"o{len(self.labels) + 1}"
         described = self._describe(path, x, depth)
-        self.written.add(id(x))
         if isinstance(described, list):
             described = {"$list": described}
         elif not any(name.startswith("$") for name in described):
@@ -184,6 +184,8 @@ class _Writer:
         if cls is range or cls is slice:
             parts = [self._write((*path, part), getattr(x, part), depth + 1) for part in ("start", "stop", "step")]
             return {f"${cls.__name__}": parts}
+        if cls in _SEQUENCE_ITERATORS or cls in _RANGE_ITERATORS:
+            return {"$iterator": self._iterated(path, x, depth)}
         value_type = value_type_of(cls)
         if value_type is not None:
             return self._value(path, x, depth)
@@ -200,6 +202,16 @@ class _Writer:
         attributes = self._attributes(path, x, depth)
         described["$type"] = self._class(path, cls, base)
         return described | ({"$attributes": attributes} if attributes else {})
+
+    def _iterated(self, path: Path, x: Any, depth: int) -> Any:
+        """Return what an iterator is to be made of: a list, tuple or range of what it has left."""
+        if type(x) in _RANGE_ITERATORS:
+            left = remaining(x)
+            first = peek(x, 0) if left else 0
+            step = peek(x, 1) - first if left > 1 else 1
+            return self._describe(path, range(first, first + left * step, step), depth)
+        items = [self._write((*path, n), item, depth + 2) for n, item in enumerate(_items_left(x))]
+        return items if type(x) is _LIST_ITERATOR else {"$tuple": items}
 
     def _content(self, path: Path, x: Any, base: Any, depth: int) -> Any:
         if base is dict:
@@ -271,19 +283,22 @@ class _Writer:
                 fact = sorted(fact)
             written = list(fact) if type(fact) is tuple else self._write((*path, name), fact, depth + 1)
             fields[name] = _short(name, written)
-        fields |= self._memory(adapter, x)
+        is_computed = fields.get("storage_offset") is not None and type(fields.get("dtype")) is str
+        fields |= self._memory(adapter, x, is_computed=is_computed)
         attributes = self._attributes(path, x, depth)
         if attributes:
             fields["attributes"] = attributes
         return {"$tensor": fields, "$type": self._class(path, type(x), object)}
 
-    def _memory(self, adapter: TensorAdapter, x: Any) -> dict[str, Any]:
-        storage = self.storages.get(id(x))
-        if storage is not None:
-            extent = self.extents[id(x)]
-            return {"storage": storage[0], "extent": [extent.first - storage[1], extent.stop - storage[1]]}
-        if id(x) in self.extents:
-            return {}
+    def _memory(self, adapter: TensorAdapter, x: Any, *, is_computed: bool) -> dict[str, Any]:
+        """Return the fields that say where the elements are, as far as the other facts do not."""
+        extent = self.extents.get(id(x))
+        if extent is not None:
+            storage, base = self.storages.get(id(x), (None, extent.first))
+            where = [extent.first - base, extent.stop - base]
+            if storage is not None:
+                return {"storage": storage, "extent": where}
+            return {} if is_computed else {"extent": where}
         try:
             adapter.extent(x)
         except Undefined:
@@ -329,9 +344,15 @@ class _Writer:
         )
 
 
-_LITERAL = TypeSet(type(None), bool, int, float, complex, str, bytes)
+_LITERAL = TypeSet(type(None), bool, int, float, complex, str, bytes, range)
 _NAMED = TypeSet(types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.CodeType)
-_IMMUTABLE = (tuple, frozenset)
+_LIST_ITERATOR = type(iter([]))
+_SEQUENCE_ITERATORS = TypeSet(type(iter(())), _LIST_ITERATOR)
+_RANGE_ITERATORS = TypeSet(type(iter(range(0))), type(iter(range(2**70))))
+
+
+def _items_left(x: Any) -> list[Any]:
+    return [peek(x, position) for position in range(remaining(x))]
 
 
 def _base_of(cls: type) -> Any:
@@ -396,11 +417,26 @@ def _odd(x: float) -> str:
 
 
 def _in_order(items: Iterable[Any]) -> list[Any]:
-    """Return the items of a set in an order that no hash decides, where they have literals; else as they come."""
-    held = list(items)
-    if not all(type(item) in _LITERAL and item == item for item in held):
-        return held
-    return sorted(held, key=lambda item: (type(item) is not bool and type(item) is not int, literal(item)))
+    """Return the items of a set in an order that no hash decides; objects that are no values are ordered by class alone."""
+    return sorted(items, key=lambda item: (0, item, "") if type(item) is int else (1, 0, _sort_text(item, 0)))
+
+
+def _sort_text(x: Any, depth: int) -> str:
+    """Return a text that two values share only when they are equal."""
+    cls = type(x)
+    if cls in _LITERAL:
+        return literal(x)
+    if depth > MAX_DEPTH:
+        return "..."
+    if cls is tuple:
+        return f"({', '.join(_sort_text(item, depth + 1) for item in x)})"
+    if cls is frozenset:
+        return f"{{{', '.join(sorted(_sort_text(item, depth + 1) for item in x))}}}"
+    if issubclass(cls, type):
+        return f"{_module_of(x)}.{_qualname_of(x)}"
+    value_type = value_type_of(cls)
+    plain = "" if value_type is None else _sort_text(value_type.value_of(x), depth + 1)
+    return f"{_qualname_of(cls)} {plain}"
 
 
 def _laid_out(document: Mapping[str, Any]) -> str:

@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator
 from typing import Any
 
-from guardlang.ast import Call, Compare, Expr, Not
+from guardlang.ast import Call, Expr, Not
 from guardlang.observe.observer import refuse
 from guardlang.observe.place import Place
 from guardlang.reading import read_attribute
@@ -23,11 +23,6 @@ __all__ = [
     "instance_parts",
     "truth_of",
 ]
-
-_LOOKUPS_IN_C = tuple(
-    kind.__getattribute__ for kind in (object, type, types.ModuleType) if "__getattribute__" in class_dict(kind)
-)
-
 
 def attribute_of(at: Place, name: str) -> Place:
     """Return the place of an attribute of an object that is no class.
@@ -69,7 +64,7 @@ def _attribute_of_type(at: Place, name: str, index: int, found: Any) -> Place:
             return at.child(AttrSource(at.source, name), read_attribute(at.value, name), name)
         except Undefined as error:
             if "has no value" in error.cause:  # an empty slot
-                at.add(Not(Call("hasattr", (at.source, Const(name)))))
+                at.add(Not(Call("hasattr", (at.source, at.session.literal(name)))))
                 raise AttributeError(f"{at.term} {error.cause}") from None
             return _impure(at, name, error.cause)
     if rule.on_instance is Effect.CODE:
@@ -102,7 +97,7 @@ def class_attribute(at: Place, name: str) -> Place:
     if not rule_of(type(found)).data and instance_dict(at.value) is not None:
         at.add_in(name, AttrSource(at.source, "__dict__"), False)
     pin_not_in_classes(at, kind, name, index)
-    return at.child(GetItemSource(_dict_of_class(kind, index), Const(name)), found, name)
+    return at.child(GetItemSource(_dict_of_class(kind, index), at.session.literal(name)), found, name)
 
 
 def attribute_of_class(at: Place, name: str) -> Place:
@@ -133,7 +128,7 @@ def attribute_of_class(at: Place, name: str) -> Place:
         if _find(meta, "__getattr__")[1] is not ABSENT:
             return _impure(at, name, "only the __getattr__ of its metaclass can give")
         raise AttributeError(f"the class {at.term} has no attribute {name!r}")
-    return at.child(GetItemSource(_dict_of_class(at.source, index), Const(name)), found, name)
+    return at.child(GetItemSource(_dict_of_class(at.source, index), at.session.literal(name)), found, name)
 
 
 def has_attribute(at: Place, name: str) -> bool:
@@ -159,7 +154,7 @@ def has_attribute(at: Place, name: str) -> bool:
             refuse(at, f"has {name!r} only through a property or the like, whose code decides whether there is one")
         _pin_absence(at, name, error)
         return False
-    at.add(Call("hasattr", (at.source, Const(name))))
+    at.add(Call("hasattr", (at.source, at.session.literal(name))))
     return True
 
 
@@ -169,7 +164,7 @@ def _pin_absence(at: Place, name: str, error: Undefined) -> None:
         refuse(at, f"has a __getattr__, which alone knows whether there is {name!r}")
     if _find(cls, name)[1] is not ABSENT and "has no value" not in error.cause:
         refuse(at, error.cause)
-    at.add(Not(Call("hasattr", (at.source, Const(name)))))
+    at.add(Not(Call("hasattr", (at.source, at.session.literal(name)))))
 
 
 def pin_not_in_classes(at: Place, cls: Expr, name: str, count: int) -> None:
@@ -236,14 +231,14 @@ def instance_parts(at: Place) -> Iterator[Place]:
         at.add_exact(Call("keys", (space,)), names)
         for name in names:
             # Not `x.a`, which a data descriptor of the class would hide.
-            yield at.child(GetItemSource(space, Const(name)), own[name], name)
+            yield at.child(GetItemSource(space, at.session.literal(name)), own[name], name)
     for base in mro_of(type(at.value)):
         for name, entry in class_dict(base).items():
             if type(entry) is types.MemberDescriptorType and base.__module__ != "builtins":
                 try:
                     value = read_attribute(at.value, name)
                 except Undefined:
-                    at.add(Not(Call("hasattr", (at.source, Const(name)))))
+                    at.add(Not(Call("hasattr", (at.source, at.session.literal(name)))))
                 else:
                     yield at.child(AttrSource(at.source, name), value, name)
 
@@ -264,15 +259,3 @@ def truth_of(at: Place) -> bool:
             refuse(at, f"has a truth that its {name} decides", hint=f"trace class_attribute({name!r}) on it")
         pin_not_in_classes(at, TypeSource(at.source), name, index)
     return True
-
-
-def add_comparison(at: Place, op: str, left: Expr, right: Expr) -> None:
-    """Add a comparison of two paths or constants.
-
-    Args:
-        at: the place that the guard goes to.
-        op: the operator.
-        left: left operand.
-        right: right operand.
-    """
-    at.add(Compare((op,), (left, right)))

@@ -121,6 +121,26 @@ class Handle:
         """
         return Handle(class_attribute(self._place.used(), name))
 
+    def fact(self, name: str, index: int | None = None) -> Handle:
+        """Return the handle of a fact of a tensor.
+
+        Args:
+            name: `shape`, `stride`, `storage_offset`, `data_ptr` or `is_contiguous`.
+            index: the dimension, for the first two.
+
+        Raises:
+            UnsupportedGuard: it is no tensor, or has no such fact.
+
+        Example:
+            >>> from guardlang import GuardSet, L, observe
+            >>> observe([], L["x"], into=GuardSet()).fact("stride", 0)
+            Traceback (most recent call last):
+            ...
+            guardlang.errors.UnsupportedGuard: L['x'], a list, is no tensor
+        """
+        place = self._place.used()
+        return Handle(place.rule.fact(place, name, index))
+
     def item(self, key: Any) -> Handle:
         """Return the handle of an item.
 

@@ -1,4 +1,4 @@
-"""Names for the live objects that guards speak of: the import path where there is one, else a name made from the path in the frame."""
+"""Names for the live objects that guards speak of: the import path where there is one, else a name made from the path."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ from guardlang.values import type_name, value_type_of
 __all__ = ["Names", "import_path"]
 
 _qualname_of = type.__dict__["__qualname__"].__get__
+_module_of = type.__dict__["__module__"].__get__
 _NO_NAME = re.compile(r"[^A-Za-z0-9_]+")
 
 
@@ -45,11 +46,14 @@ class Names:
 
         Args:
             x: the object.
-            hint: the path it was found at, for one that has no name of its own.
+            hint: for one without an import path a dotted name, or the path it was found at.
         """
         found = self._by_id.get(id(x))
         if found is None:
-            name = import_path(x) or self._made_up(x, hint if isinstance(hint, str) else text_of(hint))
+            name = import_path(x)
+            if name is None:
+                given = isinstance(hint, str) and _is_dotted(hint)
+                name = str(hint) if given else self._made_up(x, hint if isinstance(hint, str) else text_of(hint))
             found = self._by_id[id(x)] = ConstantSource(self._free(name, x), x)
         elif self._guards.objects.get(found.name, x) is not x:
             found = self._by_id[id(x)] = ConstantSource(self._free(found.name, x), x)
@@ -89,8 +93,9 @@ def import_path(x: Any) -> str | None:
         name = x.__dict__.get("__name__")
         return name if type(name) is str and sys.modules.get(name) is x and _is_dotted(name) else None
     if issubclass(cls, type):
-        module, qualname = class_dict(x).get("__module__", "builtins"), _qualname_of(x)
-        if cls is not type and type(module) is not str:
+        try:
+            module, qualname = _module_of(x), _qualname_of(x)
+        except AttributeError:  # made by `type(...)` where no module is running
             return None
     elif cls is types.FunctionType or cls is types.BuiltinFunctionType:
         module, qualname = x.__module__, x.__name__ if cls is types.BuiltinFunctionType else x.__qualname__

@@ -52,6 +52,10 @@ class Observer:
 
         return has_attribute(at, name)
 
+    def fact(self, at: Place, name: str, index: int | None) -> Place:
+        """Return the place of a fact of a tensor."""
+        refuse(at, "is no tensor")
+
     def item(self, at: Place, key: Any) -> Place:
         """Return the place of an item; raise KeyError or IndexError, and pin that there is none."""
         refuse(at, "has no items that can be read without running its code")

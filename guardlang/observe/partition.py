@@ -13,7 +13,6 @@ from guardlang.adapters import overlapping
 from guardlang.ast import Call, Compare, Expr
 from guardlang.guard import Guard
 from guardlang.guards import GuardSet
-from guardlang.origin import Origin
 from guardlang.sources import Const
 from guardlang.values import Undefined
 
@@ -68,7 +67,8 @@ class Partition:
         self._stale = False
         self._tensors: dict[int, tuple[Any, Expr]] = {}
         self._memory_matters = False
-        self.origin: Origin | None = None
+        # Another object after each `forget`.
+        self._generation = object()
 
     def find(self, value: Any) -> Block | None:
         """Return the block of an object that has been met, or None.
@@ -152,12 +152,11 @@ class Partition:
             self.guards.take_back(old)
         if self.guards.holds(expr):
             return None
-        origins = () if self.origin is None else (self.origin,)
-        return self.guards.hold(Guard(expr, origins), {})
+        return self.guards.hold(Guard(expr), {})
 
     def mark(self) -> Any:
         """Return how much was done, and the relations that say so."""
-        return len(self._log), dict(self._same), self._distinct, self._overlapping
+        return self._generation, len(self._log), dict(self._same), self._distinct, self._overlapping
 
     def restore(self, mark: Any) -> None:
         """Undo what was done since a mark.
@@ -165,12 +164,22 @@ class Partition:
         Args:
             mark: what `mark` gave, or None for everything.
         """
-        count, same, self._distinct, self._overlapping = (0, {}, None, None) if mark is None else mark
+        generation, count, same, self._distinct, self._overlapping = (None, 0, {}, None, None) if mark is None else mark
         self._same = dict(same)
+        if generation is not self._generation:  # what was noted then has been let go of
+            count, self._same, self._distinct, self._overlapping = 0, {}, None, None
         while len(self._log) > count:
             self._undo(*self._log.pop())
         self._changed.clear()
         self._stale = False
+
+    def forget(self) -> None:
+        """Let go of the objects. The relations stay in the set, and new ones start anew beside them."""
+        self.settle()
+        self._blocks, self._tensors, self._same, self._log = {}, {}, {}, []
+        self._distinct = self._overlapping = None
+        self._memory_matters = False
+        self._generation = object()
 
     def _undo(self, what: str, key: int, source: Expr | None) -> None:
         if what == "block":

@@ -8,7 +8,7 @@ from typing import Any
 
 import attrs
 
-from guardlang.ast import Call, Compare, Expr
+from guardlang.ast import Call, Compare, Expr, TupleDisplay
 from guardlang.dsl import Term, lift
 from guardlang.dsl.term import wrap
 from guardlang.errors import UnsupportedGuard
@@ -23,9 +23,11 @@ from guardlang.observe.registry import rule_for
 from guardlang.origin import Origin
 from guardlang.sources import Const, ConstantSource, TypeSource
 
-__all__ = ["Place", "Session", "capture_origins", "session_of"]
+__all__ = ["LAYER", "Place", "Session", "capture_origins", "session_of"]
 
 LAYER = "observe"
+
+_SINGLETONS: dict[int, Const] = {id(x): Const(x) for x in (None, True, False, ...)}
 
 # What gives the line of the user's program that a guard comes from; set by the tracing context.
 capture_origins: ContextVar[Callable[[], Origin | None] | None] = ContextVar("guardlang_origins", default=None)
@@ -42,8 +44,32 @@ class Session:
         self.guards = guards
         self.names = Names(guards)
         self.partition = Partition(guards)
+        # The literals that paths and guards repeat, made once.
+        self._literals: dict[tuple[type, Any], Const] = {}
         # Another object after each `restore`: what a place has pinned before may be gone from the set.
         self.epoch = object()
+        self._done: dict[str, object] = {}
+
+    def is_first(self, what: str) -> bool:
+        """Tell whether something that is the same for all places is to be pinned for the first time.
+
+        Args:
+            what: a name for it.
+        """
+        first = self._done.get(what) is not self.epoch
+        self._done[what] = self.epoch
+        return first
+
+    def literal(self, x: str | int) -> Const:
+        """Return the literal of a text or an int.
+
+        Args:
+            x: of exactly that type.
+        """
+        found = self._literals.get((type(x), x))
+        if found is None:
+            found = self._literals[type(x), x] = Const(x)
+        return found
 
     def settle(self) -> None:
         """Bring the relations between objects up to date."""
@@ -56,6 +82,11 @@ class Session:
     def restore(self, mark: Any) -> None:
         """Go back to a mark; None is the beginning."""
         self.partition.restore(mark)
+        self.epoch = object()
+
+    def forget(self) -> None:
+        """Let go of the examples; the relations between them stay in the set."""
+        self.partition.forget()
         self.epoch = object()
 
 
@@ -175,7 +206,7 @@ class Place:
             x: the object.
             hint: a name for an object without one; by default made from the path.
         """
-        known: Expr = Const(x) if x is None or x is True or x is False or x is ... else self.named(x, hint or source)
+        known: Expr = _SINGLETONS[id(x)] if id(x) in _SINGLETONS else self.named(x, hint or source)
         self.add(Compare(("is",), (source, known)))
 
     def add_exact(self, source: Expr, x: Any) -> None:
@@ -203,7 +234,7 @@ class Place:
             source: a path.
             count: n.
         """
-        self.add(Compare(("==",), (Call("len", (source,)), Const(count))))
+        self.add(Compare(("==",), (Call("len", (source,)), self.session.literal(count))))
 
     def add_in(self, key: Any, source: Expr, present: bool) -> None:
         """Add `c in source`, or `c not in source`.
@@ -221,6 +252,8 @@ class Place:
         Args:
             x: a value.
         """
+        if type(x) is str or type(x) is int:
+            return self.session.literal(x)
         lifted = lift(x)
         for part in [lifted, *getattr(lifted, "items", ())]:
             if isinstance(part, ConstantSource):
@@ -229,8 +262,6 @@ class Place:
         return lifted
 
     def _display(self, items: Any) -> Expr:
-        from guardlang.ast import TupleDisplay
-
         return TupleDisplay(tuple(self.constant(item) for item in items))
 
     def named(self, x: Any, hint: Expr | str = "") -> ConstantSource:

@@ -27,6 +27,7 @@ class Policy:
             (`constant`), or never, because the shapes treat it as a `symbol`.
         shapes: whether the sizes, strides and offset of a tensor are pinned (`static`) or left to the shapes (`symbol`).
         strides: which strides are pinned: `all`, `relaxed` (not those of dimensions with at most one element), or `none`.
+        tensors: whether a tensor is pinned by its `facts` or, like a parameter that is part of the program, by its `identity`.
         overlap: when the memory that tensors share is pinned: once one of them is `written`, for `all`, or `none`.
         impure: what an attribute or item that only Python code can give means: an error (`refuse`), or an impure guard that runs
             that code (`run`). To observe it runs the code as well.
@@ -51,6 +52,7 @@ class Policy:
     strides: Literal["all", "relaxed", "none"] = attrs.field(
         default="all", validator=attrs.validators.in_(("all", "relaxed", "none"))
     )
+    tensors: Literal["facts", "identity"] = attrs.field(default="facts", validator=attrs.validators.in_(("facts", "identity")))
     overlap: Literal["written", "all", "none"] = attrs.field(
         default="written", validator=attrs.validators.in_(("written", "all", "none"))
     )

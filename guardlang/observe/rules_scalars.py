@@ -7,6 +7,7 @@ import enum
 import math
 import types
 import typing
+import weakref
 from collections.abc import Iterable
 from typing import Any
 
@@ -18,12 +19,11 @@ from guardlang.observe.observer import Observer, refuse
 from guardlang.observe.place import Place
 from guardlang.observe.registry import observes
 from guardlang.reading import base_bytes, base_float, base_int, base_str, contains, length, truthiness
-from guardlang.reading.descriptors import find_in_mro
 from guardlang.reading.containers import read_item
-from guardlang.sources import AttrSource, Const, GetItemSource, TypeSource, WeakRefCallSource
+from guardlang.sources import AttrSource, Const, GetItemSource, WeakRefCallSource
 from guardlang.values import Undefined, mro_of, value_type_of
 
-__all__ = ["Named", "OfScalars", "OfSingletons", "OfValueTypes"]
+__all__ = ["FACT", "NAMED", "SHAPE", "Named", "OfScalars", "OfSingletons", "OfValueTypes"]
 
 
 class _Leaf(Observer):
@@ -60,7 +60,7 @@ class OfScalars(_Leaf):
             # An int subclass may be anything, an enum from a library among others: pinned at once.
             at.add_type()
             self._pin_base(at)
-        elif scalars == "constant" or at.policy.eager or (type(x) is float and not math.isfinite(x)):
+        elif scalars == "constant" or (at.policy.eager and scalars == "read") or (type(x) is float and not math.isfinite(x)):
             at.add_exact(at.source, x)
         else:
             at.add_type()
@@ -163,15 +163,7 @@ class Named(Observer):
 NAMED = Named()
 
 
-@observes(types.CodeType, types.BuiltinMethodType, contextvars.ContextVar, derived=False)
-class OfNamed(Named):
-    """Code objects, and what else is known by identity."""
-
-    def __init__(self) -> None:
-        super().__init__()
-
-
-for _kind in (types.GenericAlias, types.UnionType, typing.TypeVar, typing.ForwardRef, typing.ParamSpec, typing.NewType):
+for _kind in (types.CodeType, contextvars.ContextVar, types.GenericAlias, types.UnionType, typing.TypeVar, typing.ForwardRef, typing.ParamSpec, typing.NewType):
     observes(_kind)(NAMED)
 for _name in ("_GenericAlias", "_SpecialForm", "_BaseGenericAlias", "_SpecialGenericAlias"):
     if hasattr(typing, _name):
@@ -219,7 +211,7 @@ class OfEnumMembers(Named):
         return attribute_of(at, name)
 
 
-@observes(type(__import__("weakref").ref(type("Referent", (), {}))), derived=False)
+@observes(weakref.ref, derived=False)
 class OfWeakReferences(Observer):
     """Weak references: whether the object is alive, and the object."""
 
@@ -261,9 +253,6 @@ FACT = OfFacts()
 class OfShapes(_Leaf):
     """A tuple of facts: its length is a fact as well, its items are read by position."""
 
-    def __init__(self, count: Any = None) -> None:
-        self._count = count
-
     def pin(self, at: Place) -> None:
         """Add nothing: what is read of it is pinned."""
 
@@ -303,23 +292,3 @@ class OfShapes(_Leaf):
 
 
 SHAPE = OfShapes()
-
-
-def type_path(at: Place) -> Expr:
-    """Return the path of the type of a value.
-
-    Args:
-        at: the place of the value.
-    """
-    return TypeSource(at.source)
-
-
-def is_iterator(x: Any) -> bool:
-    """Tell whether the type of an object says that it is an iterator.
-
-    Args:
-        x: any object.
-    """
-    from guardlang.reading.descriptors import ABSENT
-
-    return find_in_mro(type(x), "__next__") is not ABSENT

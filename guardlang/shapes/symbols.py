@@ -41,8 +41,9 @@ class Engine(Protocol):
 class Symbolic:
     """A number of the traced program: an expression, and its value on the example.
 
-    The value is `hint`; None for a number that has none while tracing. The text and the repr show the expression and never the value,
-    and leave no guard; everything else that needs the value itself (`int`, `hash`, use as an index, pickling into a format) pins it.
+    The value is `hint`; None for a number that has none while tracing. The text and the repr show the expression and never the
+    value, and leave no guard; everything else that needs the value itself (`int`, `hash`, use as an index, pickling into a
+    format) pins it.
     """
 
     __slots__ = ("__weakref__", "_expr", "env", "hint")
@@ -67,7 +68,7 @@ class Symbolic:
         return format(self.env.specialize(self), spec) if spec else str(self)
 
     def __hash__(self) -> int:
-        """Return the hash of the value, which pins it: a dict that does not find a number has branched on it without a comparison."""
+        """Return the hash of the value, which pins it: a dict that does not find a number branches on it without comparing."""
         return hash(self.env.specialize(self))
 
     def __copy__(self) -> Symbolic:
@@ -239,9 +240,9 @@ def _pair(env: Engine, left: Any, right: Any) -> Any:
 class SymInt(Symbolic):
     """An integer of the traced program.
 
-    It computes as an `int` does; `isinstance(x, numbers.Integral)` holds, `isinstance(x, int)` does not. Branching on it records a
-    guard with the user's line. `int(x)`, `range(x)`, `hash(x)`, use as an index and everything else that needs the number itself pin
-    it to its value. It comes from `ShapeEnv.symbol`.
+    It computes as an `int` does; `isinstance(x, numbers.Integral)` holds, `isinstance(x, int)` does not. Branching on it records
+    a guard with the user's line. `int(x)`, `range(x)`, `hash(x)`, use as an index and everything else that needs the number
+    itself pin it to its value. It comes from `ShapeEnv.symbol`.
 
     Example:
         >>> from guardlang import L
@@ -252,7 +253,8 @@ class SymInt(Symbolic):
         (<SymInt (L['n'] + 4) // 8>, <SymBool L['n'] % 4 == 0>)
         >>> "even" if n % 2 == 0 else "odd"
         'even'
-        >>> print(env.guards, end="")
+        >>> for guard in env.guards:
+        ...     print(guard)
         type(L['n']) is int
         L['n'] % 2 == 0
     """
@@ -306,7 +308,7 @@ class SymInt(Symbolic):
 
     def bit_count(self) -> int:
         """Return how many bits of the value are ones, which pins it."""
-        return bin(int(self)).count("1")
+        return int(self).bit_count()
 
     def to_bytes(self, length: int = 1, byteorder: Any = "big", *, signed: bool = False) -> bytes:
         """Return the value as bytes, which pins it."""
@@ -316,8 +318,8 @@ class SymInt(Symbolic):
 class SymFloat(Symbolic):
     """A float of the traced program.
 
-    It computes as a `float` does. Branching on it records a guard with the user's line; `floor`, `ceil`, `trunc` and `round` give a
-    `SymInt`; `float(x)` pins it to the bit, `int(x)` pins no more than the integer part.
+    It computes as a `float` does. Branching on it records a guard with the user's line; `floor`, `ceil`, `trunc` and `round` give
+    a `SymInt`; `float(x)` pins it to the bit, `int(x)` pins no more than the integer part.
 
     Example:
         >>> import math
@@ -356,8 +358,8 @@ class SymFloat(Symbolic):
 class SymBool(Symbolic):
     """A condition of the traced program.
 
-    `bool(x)`, and so `if`, `while`, `and`, `or` and `not`, records a guard unless what is known decides it already. `&`, `|` and `^`
-    of two conditions are conditions and record nothing. As a number it is 1 or 0.
+    `bool(x)`, and so `if`, `while`, `and`, `or` and `not`, records a guard unless what is known decides it already. `&`, `|` and
+    `^` of two conditions are conditions and record nothing. As a number it is 1 or 0.
 
     Example:
         >>> from guardlang import L
@@ -367,7 +369,8 @@ class SymBool(Symbolic):
         >>> both = (n > 3) & (n < 9)
         >>> both, bool(both), bool(n > 2)
         (<SymBool L['x'].shape[0] > 3 and L['x'].shape[0] < 9>, True, True)
-        >>> print(env.guards, end="")
+        >>> for guard in env.guards:
+        ...     print(guard)
         L['x'].shape[0] >= 2
         L['x'].shape[0] > 3
         L['x'].shape[0] < 9

@@ -31,9 +31,8 @@ class Certificate:
         >>> facts, goal = (parse("L['x'].shape[0] > 3"),), parse("L['x'].shape[0] >= 4")
         >>> certificate = Certificate(facts, goal, prove(Context(facts), goal))
         >>> certificate.check()
-        >>> print("\\n".join(certificate.steps()[:2]))
-        1  true     L['x'].shape[0] > 3   given
-        2  linear   L['x'].shape[0] - 4 >=   compare 1
+        >>> certificate.steps()[0]
+        "1  true     L['x'].shape[0] > 3   given"
     """
 
     facts: tuple[Expr, ...]

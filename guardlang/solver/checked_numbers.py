@@ -156,10 +156,7 @@ def _all_parts(fact: Fact) -> bool:
         return False
     above = [_claim(premise) for premise in fact.premises if _is(premise, ">=")]
     return all(
-        any(
-            (bound + Sum(dict(part))).is_number and (bound + Sum(dict(part))).number <= claim.number
-            for bound in above
-        )
+        any((bound + Sum(dict(part))).is_number and (bound + Sum(dict(part))).number <= claim.number for bound in above)
         for part in factor[1]
     )
 
@@ -195,7 +192,7 @@ def _weighted(premises: Sequence[Fact], factors: Sequence[int]) -> Sum | None:
     if len(premises) != len(factors):
         return None
     total = constant(0)
-    for premise, factor in zip(premises, factors):
+    for premise, factor in zip(premises, factors, strict=False):
         if not (_is(premise, "==") or (_is(premise, ">=") and factor >= 0)):
             return None
         total = total + _claim(premise).scaled(factor)
@@ -261,7 +258,7 @@ def _divide(fact: Fact) -> bool:
 def _table(premises: Sequence[Fact], factors: Sequence[Any]) -> dict[Any, Sum] | None:
     """Return what factors are replaced by, read from equations and remainders."""
     table: dict[Any, Sum] = {}
-    for premise, claimed in zip(premises, factors):
+    for premise, claimed in zip(premises, factors, strict=False):
         whole = factor_of_claim(claimed)
         if len(whole.items) != 1 or whole.is_number:
             return None
@@ -277,7 +274,12 @@ def _table(premises: Sequence[Fact], factors: Sequence[Any]) -> dict[Any, Sum] |
         elif premise.kind == "divides" and isinstance(factor, tuple) and factor[0] == "//":
             top, bottom = Sum(dict(factor[1])), Sum(dict(factor[2]))
             gap = top - _claim(premise)
-            if not bottom.is_number or bottom.number != premise.args[1] or not gap.is_number or not 0 <= gap.number < bottom.number:
+            if (
+                not bottom.is_number
+                or bottom.number != premise.args[1]
+                or not gap.is_number
+                or not 0 <= gap.number < bottom.number
+            ):
                 return None
             table[factor] = _claim(premise).scaled(1 / bottom.number)
         else:
@@ -476,11 +478,15 @@ def _unit(fact: Fact) -> bool:
 def _together(fact: Fact) -> bool:
     claim, modulus = _claim(fact), fact.args[1]
     common = math.lcm(*(premise.args[1] for premise in fact.premises))
-    return common % modulus == 0 and modulus > 0 and all(
-        premise.kind == "divides"
-        and _claim(premise).variable_part == claim.variable_part
-        and (_claim(premise).number - claim.number) % premise.args[1] == 0
-        for premise in fact.premises
+    return (
+        common % modulus == 0
+        and modulus > 0
+        and all(
+            premise.kind == "divides"
+            and _claim(premise).variable_part == claim.variable_part
+            and (_claim(premise).number - claim.number) % premise.args[1] == 0
+            for premise in fact.premises
+        )
     )
 
 

@@ -30,7 +30,7 @@ def object_of(node: Any) -> tuple[Any, Any] | None:
 def _name(term: Expr) -> Hashable:
     """Return what a term is known by: constants of lasting identity by their object."""
     held = object_of(term)
-    if held is None or isinstance(term, Const) and not (held[0] is None or type(held[0]) is bool):
+    if held is None or (isinstance(term, Const) and not (held[0] is None or type(held[0]) is bool)):
         return ("term", id(term))
     return ("object", id(held[0]))
 
@@ -106,7 +106,7 @@ def same_reading(facts: Sequence[Fact], left: Expr, right: Expr) -> bool:
     first, second = children(left), children(right)
     if not first or len(first) != len(second) or isinstance(left, Const | ConstantSource):
         return False
-    return all(same_reading(facts, one, other) for one, other in zip(first, second))
+    return all(same_reading(facts, one, other) for one, other in zip(first, second, strict=False))
 
 
 __all__ += ["same_reading"]

@@ -287,7 +287,9 @@ def leaves_of(expr: Expr) -> set[Expr]:
 
 def _operands(node: Expr) -> tuple[Expr, ...] | None:
     if isinstance(node, BinOp):
-        power = node.op == "**" and not (isinstance(node.right, Const) and type(node.right.value) is int and node.right.value >= 0)
+        power = node.op == "**" and not (
+            isinstance(node.right, Const) and type(node.right.value) is int and node.right.value >= 0
+        )
         # These need not give an int.
         return None if node.op == "/" or power else (node.left, node.right)
     if isinstance(node, UnaryOp):

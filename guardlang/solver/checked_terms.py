@@ -35,7 +35,7 @@ _OTHER = {"true": "false", "false": "true"}
 
 
 def _links(expr: Compare) -> list[Expr]:
-    return [Compare((op,), (a, b)) for op, a, b in zip(expr.ops, expr.operands, expr.operands[1:])]
+    return [Compare((op,), (a, b)) for op, a, b in zip(expr.ops, expr.operands, expr.operands[1:], strict=False)]
 
 
 def short_circuit(expr: Expr) -> tuple[list[Expr], str]:
@@ -122,11 +122,13 @@ def _not(fact: Fact) -> bool:
 def _junction(fact: Fact) -> bool:
     parts, going = short_circuit(fact.args[0])
     if fact.kind == going:
-        return len(fact.premises) == len(parts) and all(p.kind == going and p.args[0] is q for p, q in zip(fact.premises, parts))
+        return len(fact.premises) == len(parts) and all(
+            p.kind == going and p.args[0] is q for p, q in zip(fact.premises, parts, strict=False)
+        )
     *before, last = fact.premises
     return (
         len(fact.premises) <= len(parts) and all(p.kind == going for p in before) and last.kind == fact.kind
-        and all(p.args[0] is q for p, q in zip(fact.premises, parts))
+        and all(p.args[0] is q for p, q in zip(fact.premises, parts, strict=False))
     )  # fmt: skip
 
 
@@ -151,8 +153,10 @@ def _only_case(fact: Fact) -> bool:
 
 
 def _literal_is(literal: Sequence[Any], fact: Fact) -> bool:
-    return literal[0] == fact.kind and len(literal) == len(fact.args) + 1 and all(
-        a is b or a == b for a, b in zip(literal[1:], fact.args)
+    return (
+        literal[0] == fact.kind
+        and len(literal) == len(fact.args) + 1
+        and all(a is b or a == b for a, b in zip(literal[1:], fact.args, strict=False))
     )
 
 
@@ -207,7 +211,8 @@ def _stands_for(closed: Expr, expr: Expr, facts: Sequence[Fact], *, loose: bool)
     if isinstance(closed, Const) and isinstance(expr, Call) and expr.function in ("set", "frozenset", "len"):
         # A call on a literal may be written as the literal that it gives.
         if (loose or expr.function == "len") and any(
-            fact.kind == "equals" and fact.args[0] is expr.args[0] and _folds(expr.function, fact.args[1], closed) for fact in facts
+            fact.kind == "equals" and fact.args[0] is expr.args[0] and _folds(expr.function, fact.args[1], closed)
+            for fact in facts
         ):
             return True
     if loose and isinstance(closed, ConstantSource) and _valued(expr, closed, facts):
@@ -221,8 +226,10 @@ def _stands_for(closed: Expr, expr: Expr, facts: Sequence[Fact], *, loose: bool)
     else:
         loose = isinstance(expr, Compare) and set(expr.ops) <= {"==", "!="}
     mine, theirs = children(closed), children(expr)
-    return len(mine) == len(theirs) and bool(theirs) and all(
-        _stands_for(a, b, facts, loose=loose) for a, b in zip(mine, theirs)
+    return (
+        len(mine) == len(theirs)
+        and bool(theirs)
+        and all(_stands_for(a, b, facts, loose=loose) for a, b in zip(mine, theirs, strict=False))
     )
 
 
@@ -322,7 +329,12 @@ def _exactly(part: Expr, value: Any, facts: Sequence[Fact]) -> bool:
             term = sum_of(part)
             gap = sum_of_claim(fact.args[0])
             ratio = None if term is None else gap.variable_part.ratio(term.variable_part)
-            if term is not None and ratio and (gap - term.scaled(ratio)).is_number and -(gap - term.scaled(ratio)).number / ratio == value:
+            if (
+                term is not None
+                and ratio
+                and (gap - term.scaled(ratio)).is_number
+                and -(gap - term.scaled(ratio)).number / ratio == value
+            ):
                 return True
     return False
 
@@ -350,8 +362,11 @@ def _if_clause(fact: Fact) -> bool:
 
 def _same_alternatives(left: Sequence[Any], right: Sequence[Any]) -> bool:
     return len(left) == len(right) and all(
-        len(a) == len(b) and all(len(x) == len(y) and all(u is v or u == v for u, v in zip(x, y)) for x, y in zip(a, b))
-        for a, b in zip(left, right)
+        len(a) == len(b)
+        and all(
+            len(x) == len(y) and all(u is v or u == v for u, v in zip(x, y, strict=False)) for x, y in zip(a, b, strict=False)
+        )
+        for a, b in zip(left, right, strict=False)
     )
 
 
@@ -403,7 +418,8 @@ def _member_clause(fact: Fact) -> bool:
         one.args[1] for one in others if one.kind == "differs" and (one.args[0] is part or value_path(others, one.args[0], part))
     ]
     return all(
-        any(_identical(_value(node), item) for node in left) or any(_equal(_value(node), item) for node in excluded) for item in items
+        any(_identical(_value(node), item) for node in left) or any(_equal(_value(node), item) for node in excluded)
+        for item in items
     )
 
 
@@ -689,14 +705,14 @@ def _partition(fact: Fact) -> bool:
     apart = [pair for pair in every if ("apart", pair) in pairs]
     if call.function == "same":
         if fact.kind == "true":
-            return all(
-                frozenset({id(call.args[0]), id(b)}) in same for b in call.args[1:]
-            )
+            return all(frozenset({id(call.args[0]), id(b)}) in same for b in call.args[1:])
         return bool(apart)
     if fact.kind == "false":
         return bool(same)
     groups = [_distinct(one) for one in fact.premises]
-    if any({id(a) for a in call.args} <= {id(g) for g in group} for group in groups) and len(set(map(id, call.args))) == len(call.args):
+    if any({id(a) for a in call.args} <= {id(g) for g in group} for group in groups) and len(set(map(id, call.args))) == len(
+        call.args
+    ):
         return True
     return len(apart) == len(every)
 
@@ -869,7 +885,12 @@ def _choices(fact: Fact) -> bool:
 def _instance(fact: Fact) -> bool:
     place, *others = fact.premises
     call = fact.args[0]
-    if not isinstance(call, Call) or call.function != "isinstance" or place.kind != "defined" or place.args[0] is not call.args[0]:
+    if (
+        not isinstance(call, Call)
+        or call.function != "isinstance"
+        or place.kind != "defined"
+        or place.args[0] is not call.args[0]
+    ):
         return False
     targets, classes = _classes_named(call.args[1]), _types(call.args[0], others)
     if targets is None or classes is None:
@@ -954,7 +975,9 @@ def _no_such_value(fact: Fact) -> bool:
         if known.kind != "equals":
             continue
         for other in fact.premises:
-            if other.kind == "type" and (other.args[0] is known.args[0] or same_path(fact.premises, other.args[0], known.args[0])):
+            if other.kind == "type" and (
+                other.args[0] is known.args[0] or same_path(fact.premises, other.args[0], known.args[0])
+            ):
                 if _impossible(_value(known.args[1]), other.args[1]):
                     return True
     return False
@@ -1028,9 +1051,7 @@ def _no_case(fact: Fact) -> bool:
 def _not_apart(fact: Fact) -> bool:
     first, *path = fact.premises
     terms = list(_distinct(first))
-    return any(
-        (one is other or same_path(path, one, other)) for place, one in enumerate(terms) for other in terms[place + 1 :]
-    )
+    return any((one is other or same_path(path, one, other)) for place, one in enumerate(terms) for other in terms[place + 1 :])
 
 
 def _two_objects(fact: Fact) -> bool:
@@ -1038,7 +1059,8 @@ def _two_objects(fact: Fact) -> bool:
     for place, one in enumerate(ends):
         for other in ends[place + 1 :]:
             first, second = object_of(one), object_of(other)
-            assert first is not None and second is not None
+            assert first is not None
+            assert second is not None
             if first[0] is not second[0] and same_path(fact.premises, one, other):
                 return True
     return False
@@ -1140,9 +1162,7 @@ def _index(fact: Fact) -> bool:
     if needed is None or classes is None or not classes <= {list, tuple}:
         return False
     bases = {id(expr.base): expr.base, **{id(side): side for one in others if one.kind == "same" for side in one.args}}
-    return any(
-        _at_least(enough, Call("len", (base,)), needed) and _reaches(others, base, expr.base) for base in bases.values()
-    )
+    return any(_at_least(enough, Call("len", (base,)), needed) and _reaches(others, base, expr.base) for base in bases.values())
 
 
 def _key(fact: Fact) -> bool:
@@ -1208,7 +1228,8 @@ def _comparison(fact: Fact) -> bool:
     if not isinstance(expr, Compare) or not _all_defined(expr.operands, fact.premises):
         return False
     return all(
-        _link_defined(op, left, right, fact.premises) for op, left, right in zip(expr.ops, expr.operands, expr.operands[1:])
+        _link_defined(op, left, right, fact.premises)
+        for op, left, right in zip(expr.ops, expr.operands, expr.operands[1:], strict=False)
     )
 
 

@@ -85,7 +85,8 @@ def _literals(facts: Sequence[Fact]) -> tuple[tuple[object, ...], ...]:
 def _same_literals(facts: Sequence[Fact], alternative: Sequence[Sequence[object]]) -> bool:
     mine = _literals(facts)
     return len(mine) == len(alternative) and all(
-        len(left) == len(right) and all(a is b or a == b for a, b in zip(left, right)) for left, right in zip(mine, alternative)
+        len(left) == len(right) and all(a is b or a == b for a, b in zip(left, right, strict=False))
+        for left, right in zip(mine, alternative, strict=False)
     )
 
 
@@ -98,10 +99,13 @@ def _by_cases(fact: Fact, used: list[frozenset[int]]) -> frozenset[int]:
 
 
 def _without_cases(
-    alternatives: Sequence[Sequence[Sequence[object]]], ends: Sequence[Fact], assumed: Sequence[Sequence[Fact]], used: list[frozenset[int]]
+    alternatives: Sequence[Sequence[Sequence[object]]],
+    ends: Sequence[Fact],
+    assumed: Sequence[Sequence[Fact]],
+    used: list[frozenset[int]],
 ) -> frozenset[int]:
     rest: frozenset[int] = frozenset()
-    for alternative, end, facts, open_ in zip(alternatives, ends, assumed, used):
+    for alternative, end, facts, open_ in zip(alternatives, ends, assumed, used, strict=False):
         if end.kind != "absurd" or not _same_literals(facts, alternative) or any(one.rule != "assume" for one in facts):
             raise CertificateError("a case does not end in a contradiction of its own assumptions")
         rest |= open_ - {id(one) for one in facts}
@@ -115,7 +119,7 @@ def _struck(fact: Fact, used: list[frozenset[int]]) -> frozenset[int]:
         raise CertificateError("cases do not match their clause")
     gone = [_literals(facts) for facts in fact.extra]
     left = [alternative for alternative in clause.args if not any(_equal_literals(one, alternative) for one in gone)]
-    if len(left) != len(fact.args) or not all(_equal_literals(a, b) for a, b in zip(left, fact.args)):
+    if len(left) != len(fact.args) or not all(_equal_literals(a, b) for a, b in zip(left, fact.args, strict=False)):
         raise CertificateError("the alternatives that are left are not those of the clause")
     chosen = [next(alt for alt in clause.args if _equal_literals(one, alt)) for one in gone]
     return used[0] | _without_cases(chosen, ends, fact.extra, used[1:])
@@ -123,7 +127,8 @@ def _struck(fact: Fact, used: list[frozenset[int]]) -> frozenset[int]:
 
 def _equal_literals(left: Sequence[Sequence[object]], right: Sequence[Sequence[object]]) -> bool:
     return len(left) == len(right) and all(
-        len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other)) for one, other in zip(left, right)
+        len(one) == len(other) and all(a is b or a == b for a, b in zip(one, other, strict=False))
+        for one, other in zip(left, right, strict=False)
     )
 
 
@@ -171,7 +176,9 @@ def _branches(fact: Fact, used: list[frozenset[int]]) -> frozenset[int]:
     rest = used[0]
     if first.kind != "defined" or first.args[0] is not expr.test:
         raise CertificateError("the test is not shown to be defined")
-    for kind, part, premise, step, open_ in zip(("true", "false"), (expr.body, expr.orelse), (yes, no), fact.extra, used[1:]):
+    for kind, part, premise, step, open_ in zip(
+        ("true", "false"), (expr.body, expr.orelse), (yes, no), fact.extra, used[1:], strict=False
+    ):
         fits = premise.kind == "absurd" or (premise.kind == "defined" and premise.args[0] is part)
         if not fits or (step.kind, step.args) != (kind, (expr.test,)):
             raise CertificateError("a side is not shown to be defined")

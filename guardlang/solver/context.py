@@ -16,7 +16,7 @@ from guardlang.solver.normal import literal, statically_int
 from guardlang.solver.orders import Orders
 from guardlang.solver.polynomial import Polynomial, number
 from guardlang.solver.relations import Classes, constant, signature
-from guardlang.solver.structure import WHOLE, demands, links, strict_parts
+from guardlang.solver.structure import WHOLE, all_parts, demands, links, strict_parts
 from guardlang.solver.trail import Trail
 from guardlang.sources import AttrSource, Const, ConstantSource, GetItemSource, TensorPropertySource, TypeSource
 from guardlang.typecheck import static_type
@@ -108,7 +108,7 @@ class Context:
         self.unequal: dict[Expr, Any] = {}
         self.finite: dict[Expr, tuple[tuple[Any, ...], Fact]] = {}
         self.instances: dict[Expr, Any] = {}
-        self.objects: dict[Expr, tuple[Any, Expr]] = {}
+        self.objects: dict[Expr, tuple[Any, Expr, Fact]] = {}
         self.apart: dict[Expr, Any] = {}
         # Terms below `==` and `in` that hold, which are values therefore.
         self.valued: dict[Expr, Fact] = {}
@@ -120,6 +120,8 @@ class Context:
         # Reads by position, `.ndim` and `len`, by what they read from.
         self.sized: dict[Expr, Any] = {}
         self.ranks: dict[Expr, Expr] = {}
+        # The dimension furthest in that is read of a term, with the number of dimensions that it needs.
+        self.deepest: dict[Expr, tuple[int, Expr]] = {}
         self.lengths: dict[Expr, Expr] = {}
         # The index of congruence; made when the first two terms become one.
         self._signatures: dict[Any, Expr] = {}
@@ -343,9 +345,13 @@ class Context:
             expr: the expression.
             used: gains the facts that the terms are the same.
         """
+        merged = self.same.members
+        head = self.same.head
+        if not any(child in head or child in merged for part in all_parts(expr) for child in children(part)):
+            return expr
 
         def change(node: Expr) -> Expr:
-            if node in self.defined or node in self.same.head:
+            if node in self.defined or node in head:
                 return node
             twin = self.twin(node)
             if twin is None or twin is node:
@@ -409,6 +415,10 @@ class Context:
     def _sized_by(self, base: Expr, part: Expr) -> None:
         """Note a read by position, and what it says of the number of positions."""
         self.trail.set(self.sized, base, (part, self.sized.get(base)))
+        if isinstance(part, TensorPropertySource) and isinstance(part.index, Const) and type(part.index.value) is int:
+            needed = part.index.value + 1 if part.index.value >= 0 else -part.index.value
+            if needed > self.deepest.get(base, (0, part))[0]:
+                self.trail.set(self.deepest, base, (needed, part))
         if isinstance(part, TensorPropertySource):
             rank = self.ranks.get(base)
             if rank is not None:
@@ -832,6 +842,9 @@ class Context:
             self.trail.set(self._indexed, "on", True)
             for part in tuple(self.defined):
                 self._index(part)
+        self._unite_terms(left, right, fact)
+
+    def _unite_terms(self, left: Expr, right: Expr, fact: Fact) -> None:
         pending = [(left, right, fact)]
         while pending and not self._flag:
             left, right, fact = pending.pop()
@@ -854,7 +867,7 @@ class Context:
     def _congruence(self, left: Expr, right: Expr) -> Fact:
         why = tuple(
             fact
-            for first, second in zip(children(left), children(right))
+            for first, second in zip(children(left), children(right), strict=False)
             if first is not second
             for fact in self.same.why(first, second)
         )
@@ -893,14 +906,15 @@ class Context:
                     break
         if gone in self.exacts and kept not in self.exacts:
             set_(self.exacts, kept, self.exacts[gone])
-        if gone in self.objects:
-            thing, node = self.objects[gone]
-            if kept in self.objects:
-                if self.objects[kept][0] is not thing:
-                    self._two_objects(kept, gone)
-            else:
-                set_(self.objects, kept, (thing, node))
-                self._object_says(kept)
+        if gone in self.objects or kept in self.objects:
+            mine, other = self.objects.get(kept), self.objects.get(gone)
+            if mine is not None and other is not None and mine[0] is not other[0]:
+                path = self.same.why(mine[2].args[0], other[2].args[0])
+                self.fail(Fact("absurd", (), "two objects", (mine[2], other[2], *path)))
+                return
+            if mine is None and other is not None:
+                set_(self.objects, kept, other)
+            self._object_says(self.same.class_of(kept), kept)
         for pair in list(chain(self.apart.get(gone))):
             set_(self.apart, kept, (pair, self.apart.get(kept)))
         for terms, why in chain(self.apart.get(kept)):
@@ -942,26 +956,47 @@ class Context:
                     self._equals(Fact("equals", (other, fact.args[1]), "same value", (fact, *path)))
                     break
 
+    def object_path(self, part: Expr) -> tuple[Fact, ...]:
+        """Return the facts from which it follows which object a term is; there must be one.
+
+        Args:
+            part: the term.
+        """
+        fact = self.objects[self.same.find(part)][2]
+        return (*self.same.why(part, fact.args[0]), fact)
+
     def _is_object(self, part: Expr, node: Expr, thing: Any, fact: Fact) -> None:
         head = self.same.find(part)
         known = self.objects.get(head)
         if known is not None:
             if known[0] is not thing:
-                path = self.same.why(part, known[1])
-                held = Fact("same", (part, known[1]), "transitive", path) if path else self._object_fact(part)
+                held = Fact("same", (part, known[1]), "transitive", self.object_path(part))
                 self.fail(Fact("absurd", (), "two objects", (fact, held)))
             return
-        self.trail.set(self.objects, head, (thing, node))
-        self.same.union(part, node, fact)
-        head = self.same.find(part)
-        self.trail.set(self.objects, head, (thing, node))
-        for terms, why in chain(self.apart.get(self.same.find(part))):
+        members = self.same.class_of(part)
+        self.trail.set(self.objects, head, (thing, node, fact))
+        # Hundreds of terms may be None, True or of one class: that they are one object is known by the table alone.
+        if not (thing is None or type(thing) is bool or isinstance(part, TypeSource)):
+            if not self._indexed:
+                self.trail.set(self._indexed, "on", True)
+                for other in tuple(self.defined):
+                    self._index(other)
+            if self.same.find(node) in self.objects or node in self.same.head or node in self.same.members:
+                self._unite_terms(node, part, fact)
+            else:
+                self.same.union(part, node, fact)
+                head = self.same.find(part)
+                self.trail.set(self.objects, head, (thing, node, fact))
+        for terms, why in chain(self.apart.get(head)):
             clash = [term for term in terms if self.same.find(term) is head or self._object_of(term) is thing]
             if len(clash) > 1:
-                paths = (self.same.why(part, clash[0]), self.same.why(part, clash[1]))
+                paths = [self._path_to_object(term) for term in clash[:2]]
                 self.fail(Fact("absurd", (), "apart", (why, *(p for path in paths for p in path))))
                 return
-        self._object_says(head)
+        self._object_says(members, head)
+
+    def _path_to_object(self, term: Expr) -> tuple[Fact, ...]:
+        return () if constant(term) is not None or self.same.find(term) not in self.objects else self.object_path(term)
 
     def _object_of(self, term: Expr) -> Any:
         held = constant(term)
@@ -972,19 +1007,15 @@ class Context:
 
     def _object_fact(self, part: Expr) -> Fact:
         node = self.objects[self.same.find(part)][1]
-        return Fact("same", (part, node), "transitive", self.same.why(part, node))
+        return Fact("same", (part, node), "transitive", self.object_path(part))
 
-    def _two_objects(self, kept: Expr, gone: Expr) -> None:
-        first, second = self.objects[kept][1], self.objects[gone][1]
-        self.fail(Fact("absurd", (), "two objects", self.same.why(first, second), (first, second)))
-
-    def _object_says(self, head: Expr) -> None:
+    def _object_says(self, members: tuple[Expr, ...], head: Expr) -> None:
         """Draw what being a certain object says: of its class, its value, and of what has it as a class."""
-        thing, node = self.objects[head]
-        for member in self.same.class_of(head):
-            if member is node:
+        thing, node, _ = self.objects[head]
+        for member in members:
+            if member is node or constant(member) is not None:
                 continue
-            fact = Fact("same", (member, node), "transitive", self.same.why(member, node))
+            fact = Fact("same", (member, node), "transitive", self.object_path(member))
             if isinstance(member, TypeSource) and issubclass(type(thing), type):
                 kinds = frozenset({thing})
                 self.narrow(member.base, kinds, Fact("type", (member.base, kinds), "type is", (fact,)))
@@ -1029,9 +1060,7 @@ class Context:
             self.trail.set(self.apart, head, ((terms, fact), self.apart.get(head)))
 
 
-def _first_stop(
-    operands: Iterable[Expr], stop: str, going: str
-) -> tuple[tuple[tuple[Any, ...], ...], ...]:
+def _first_stop(operands: Iterable[Expr], stop: str, going: str) -> tuple[tuple[tuple[Any, ...], ...], ...]:
     """Return the cases of a short circuit: the first operand that decides, after those that did not."""
     cases: list[tuple[tuple[Any, ...], ...]] = []
     before: tuple[tuple[Any, ...], ...] = ()
@@ -1077,4 +1106,3 @@ def _fits(value: Any, cls: type) -> bool:
         return bool(cls(value.real if type(value) is complex and cls is not complex else value) == value)
     except (ValueError, OverflowError):
         return False
-

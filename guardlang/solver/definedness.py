@@ -80,7 +80,7 @@ def _alias(context: Context, expr: Expr, operands: list[Fact]) -> Fact | None:
     twin = context.twin(expr)
     if twin is None or twin is expr:
         return None
-    why = [fact for a, b in zip(children(expr), children(twin)) if a is not b for fact in context.same.why(a, b)]
+    why = [fact for a, b in zip(children(expr), children(twin), strict=False) if a is not b for fact in context.same.why(a, b)]
     del operands
     return Fact("defined", (expr,), "alias", (context.definition(twin), *why))
 
@@ -121,11 +121,9 @@ def _dimension(context: Context, expr: TensorPropertySource, operands: list[Fact
     needed = index + 1 if index >= 0 else -index
     for base in context.same.class_of(expr.base):
         why = context.same.why(base, expr.base)
-        for part in chain(context.sized.get(base)):
-            if isinstance(part, TensorPropertySource) and isinstance(part.index, Const) and type(part.index.value) is int:
-                other = part.index.value
-                if (other + 1 if other >= 0 else -other) >= needed:
-                    return Fact("defined", (expr,), "lower dimension", (context.definition(part), *why))
+        deepest = context.deepest.get(base)
+        if deepest is not None and deepest[0] >= needed:
+            return Fact("defined", (expr,), "lower dimension", (context.definition(deepest[1]), *why))
         rank = AttrSource(base, "ndim")
         if rank in context.defined:
             enough = context.numbers.decide(Polynomial({(rank,): 1}) - number(needed), ">=")
@@ -147,8 +145,10 @@ def _item(context: Context, expr: GetItemSource, operands: list[Fact]) -> Fact |
     if is_dict and isinstance(index, Const):
         held = context.known(Compare(("in",), (index, base)))
         if held is not None and held.kind == "true":
-            kind_facts = kinds[1] if kinds is not None else tuple(
-                why for _, truth, why in chain(context.instances.get(context.same.find(base))) if truth
+            kind_facts = (
+                kinds[1]
+                if kinds is not None
+                else tuple(why for _, truth, why in chain(context.instances.get(context.same.find(base))) if truth)
             )
             return Fact("defined", (expr,), "key", (held, *kind_facts))
         return None
@@ -281,7 +281,7 @@ def _condition(context: Context, expr: Expr, operands: list[Fact]) -> Fact | Non
     match expr:
         case Compare(ops=ops):
             facts = list(operands)
-            for op, left, right in zip(ops, expr.operands, expr.operands[1:]):
+            for op, left, right in zip(ops, expr.operands, expr.operands[1:], strict=False):
                 found = _link(context, op, left, right)
                 if found is None:
                     return None

@@ -16,6 +16,7 @@ from guardlang.solver.facts import Fact
 from guardlang.solver.normal import is_size, maximum, quotient
 from guardlang.solver.polynomial import Atom, Choice, Monomial, Peak, Polynomial, Quotient, number, opaque
 from guardlang.solver.trail import Trail
+from guardlang.sources import AttrSource
 
 __all__ = ["Numbers", "combine", "linear"]
 
@@ -399,7 +400,9 @@ class Numbers:
         reduced = modulus // common
         rest = -(constant // common) * pow(factor // common, -1, reduced) % reduced if reduced > 1 else 0
         if reduced > 1:
-            self._remember(atom, reduced, rest, Fact("divides", (Polynomial({(atom,): 1}) - number(rest), reduced), "unit", (fact,)))
+            self._remember(
+                atom, reduced, rest, Fact("divides", (Polynomial({(atom,): 1}) - number(rest), reduced), "unit", (fact,))
+            )
 
     def rewrite_divisible(self, poly: Polynomial, modulus: int) -> Polynomial | None:
         """Return the polynomial if its coefficients are integers; what a proof of divisibility can speak of."""
@@ -434,8 +437,8 @@ class Numbers:
     # Questions.
 
     def silent(self, poly: Polynomial) -> bool:
-        """Tell whether nothing at all is known of an atom of a polynomial."""
-        return any((atom,) not in self.rows and atom not in self.solved for atom in poly.atoms)
+        """Tell whether a number of dimensions occurs of which nothing is known: its definedness would bring bounds."""
+        return any(isinstance(atom, AttrSource) and (atom,) not in self.rows and atom not in self.solved for atom in poly.atoms)
 
     def decide(self, poly: Polynomial, relation: str, effort: int = 64) -> Fact | None:
         """Return the fact that a polynomial stands in a relation to zero, None when it is not seen at once.
@@ -753,7 +756,7 @@ class Numbers:
                 return None
             found.append(above)
         # -part - c >= 0 for each part, so -max >= min of the c.
-        least = min((-part - fact.args[0]).constant for part, fact in zip(atom.parts, found))
+        least = min((-part - fact.args[0]).constant for part, fact in zip(atom.parts, found, strict=False))
         poly = Polynomial({(atom,): -1}) - number(least)
         return linear(poly, ">=", "all parts", tuple(found))
 

@@ -155,9 +155,7 @@ def _junction(context: Context, expr: Expr, op: str, operands: tuple[Expr, ...],
     return Fact(_other(stop), (expr,), "junction", tuple(facts))
 
 
-def _link(
-    context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int, only_true: bool
-) -> Fact | None:
+def _link(context: Context, expr: Compare, op: str, left: Expr, right: Expr, effort: int, only_true: bool) -> Fact | None:
     if op in ("is", "is not"):
         return _identity(context, expr, op, left, right)
     if op in ("in", "not in"):
@@ -271,6 +269,9 @@ def same_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
         if (first is not left or second is not right) and context.same.find(first) is context.same.find(second):
             why = tuple(f for f in (context.naming(left), context.naming(right)) if f is not None)
             return Fact("same", (left, right), "transitive", (*why, *context.same.why(first, second)))
+    first_object, second_object = (context.objects.get(context.same.find(side)) for side in (left, right))
+    if first_object is not None and second_object is not None and first_object[0] is second_object[0]:
+        return Fact("same", (left, right), "transitive", (*context.object_path(left), *context.object_path(right)))
     for part, other in ((left, right), (right, left)):
         held = constant(other)
         if held is None:
@@ -278,7 +279,7 @@ def same_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
         thing = held[0]
         known = context.objects.get(context.same.find(part))
         if known is not None and known[0] is thing:
-            return Fact("same", (part, other), "one object", context.same.why(part, known[1]))
+            return Fact("same", (part, other), "one object", context.object_path(part))
         if thing is None or type(thing) is bool:
             exact = context.exacts.get(context.same.find(part))
             kinds = classes_of(context, part)
@@ -326,7 +327,7 @@ def apart_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
         if mine is not None and theirs is not None:
             return Fact("apart", (left, right), "apart", (why, *same.why(mine, left), *same.why(theirs, right)))
     kinds = [classes_of(context, side) for side in (left, right)]
-    for (side, other), pair in zip(((left, right), (right, left)), (kinds, kinds[::-1])):
+    for (side, other), pair in zip(((left, right), (right, left)), (kinds, kinds[::-1]), strict=False):
         held = constant(other)
         if held is not None and pair[0] is not None and not isinstance(side, Const | ConstantSource):
             if type(held[0]) not in pair[0][0]:
@@ -336,7 +337,7 @@ def apart_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
                 return Fact("apart", (left, right), "values", (value,))
         known = context.objects.get(same.find(side))
         if held is not None and known is not None and known[0] is not held[0]:
-            return Fact("apart", (left, right), "objects", same.why(side, known[1]))
+            return Fact("apart", (left, right), "objects", context.object_path(side))
         base = getattr(side, "base", None)
         if held is not None and type(side).__name__ == "TypeSource" and base is not None:
             inner = classes_of(context, base)
@@ -349,7 +350,8 @@ def apart_fact(context: Context, left: Expr, right: Expr) -> Fact | None:
 
 def _same_value(left: Expr, right: Expr) -> bool:
     first, second = constant(left), constant(right)
-    assert first is not None and second is not None
+    assert first is not None
+    assert second is not None
     try:
         return equal(first[1], second[1])
     except Undefined:
@@ -575,9 +577,7 @@ def exact_value(context: Context, part: Expr) -> tuple[object, tuple[Fact, ...]]
     return None
 
 
-def _solved_int(
-    context: Context, part: Expr, cls: type, premises: tuple[Fact, ...]
-) -> tuple[object, tuple[Fact, ...]] | None:
+def _solved_int(context: Context, part: Expr, cls: type, premises: tuple[Fact, ...]) -> tuple[object, tuple[Fact, ...]] | None:
     solved = context.numbers.solved.get(part)
     if cls is int and solved is not None and solved[0].is_constant:
         return solved[0].constant, (solved[1], *premises)

@@ -38,7 +38,7 @@ class Fact:
         'absurd'
     """
 
-    __slots__ = ("args", "extra", "kind", "premises", "rule")
+    __slots__ = ("args", "extra", "kind", "known_support", "premises", "rule")
 
     def __init__(self, kind: str, args: tuple[Any, ...], rule: str, premises: tuple[Fact, ...] = (), extra: Any = None) -> None:
         self.kind = kind
@@ -46,6 +46,22 @@ class Fact:
         self.rule = rule
         self.premises = premises
         self.extra = extra
+        self.known_support: frozenset[int] | None = None
+
+    @property
+    def support(self) -> frozenset[int]:
+        """The places of the guards that the fact rests on."""
+        if self.known_support is None:
+            for fact in ancestors([self], known=True):
+                below = fact.premises
+                if fact.rule == "given":
+                    fact.known_support = frozenset({fact.extra})
+                elif len(below) == 1:
+                    fact.known_support = below[0].known_support
+                else:
+                    fact.known_support = frozenset().union(*(premise.known_support or _NOTHING for premise in below))
+            assert self.known_support is not None
+        return self.known_support
 
     def __repr__(self) -> str:
         return f"<{self.kind} {' '.join(map(str, self.args))} by {self.rule}>"
@@ -66,8 +82,16 @@ def assume(kind: str, *args: Any) -> Fact:
     return Fact(kind, args, "assume")
 
 
-def ancestors(facts: Iterable[Fact]) -> Iterator[Fact]:
-    """Yield the facts of a proof, each once, premises before what follows from them."""
+_NOTHING: frozenset[int] = frozenset()
+
+
+def ancestors(facts: Iterable[Fact], *, known: bool = False) -> Iterator[Fact]:
+    """Yield the facts of a proof, each once, premises before what follows from them.
+
+    Args:
+        facts: the last steps.
+        known: whether to leave out facts whose support has been computed, with all that they follow from.
+    """
     done: set[int] = set()
     stack: list[tuple[Fact, bool]] = [(fact, False) for fact in facts]
     stack.reverse()
@@ -76,7 +100,7 @@ def ancestors(facts: Iterable[Fact]) -> Iterator[Fact]:
         if ready:
             yield fact
             continue
-        if id(fact) in done:
+        if id(fact) in done or (known and fact.known_support is not None):
             continue
         done.add(id(fact))
         stack.append((fact, True))
@@ -92,4 +116,4 @@ def support(facts: Iterable[Fact]) -> tuple[int, ...]:
         >>> support([Fact("defined", (parse("L['a']"),), "operand", (first,))])
         (4,)
     """
-    return tuple(sorted({fact.extra for fact in ancestors(facts) if fact.rule == "given"}))
+    return tuple(sorted(_NOTHING.union(*(fact.support for fact in facts))))

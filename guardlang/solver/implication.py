@@ -92,7 +92,7 @@ class _Question:
     def prove(self, goal: Expr) -> Finding:
         """Return what the solvers say about a goal."""
         if self.builtin:
-            proof = prove(self.context, goal)
+            proof = prove(self.context, goal, effort=64 + 2 * len(self.facts))
             if proof is not None:
                 return Finding("proved", support([proof]), proof=proof)
         last = Finding("unknown", reason="no solver was asked")

@@ -27,7 +27,18 @@ from guardlang.solver.polynomial import (
 )
 from guardlang.sources import AttrSource, Const, TensorProperty, TensorPropertySource
 
-__all__ = ["Form", "Literal", "comparison", "is_size", "literal", "maximum", "normal_form", "quotient", "remainder", "statically_int"]
+__all__ = [
+    "Form",
+    "Literal",
+    "comparison",
+    "is_size",
+    "literal",
+    "maximum",
+    "normal_form",
+    "quotient",
+    "remainder",
+    "statically_int",
+]
 
 # Arithmetic nested deeper than this is opaque; the form is made by recursion.
 _MAX_NESTING = 150
@@ -382,4 +393,3 @@ def remainder(left: Polynomial, right: Polynomial) -> Polynomial:
         '2'
     """
     return left - right * quotient(left, right)
-

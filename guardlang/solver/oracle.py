@@ -33,7 +33,7 @@ def frames(names: Sequence[str], values: Iterable[Any] = SMALL_VALUES, *, limit:
         [{'n': 1}, {'n': 2}]
     """
     for combination in itertools.islice(itertools.product(tuple(values), repeat=len(names)), limit):
-        yield Frame(dict(zip(names, combination)))
+        yield Frame(dict(zip(names, combination, strict=False)))
 
 
 def counterexample(

@@ -86,7 +86,7 @@ def _rank(atom: Atom) -> int:
     return found
 
 
-def opaque(kind: type[Quotient] | type[Peak] | type[Choice], parts: tuple[Polynomial, ...], test: Expr | None = None) -> Polynomial:
+def opaque(kind: type[Quotient | Peak | Choice], parts: tuple[Polynomial, ...], test: Expr | None = None) -> Polynomial:
     """Return the polynomial of one opaque atom.
 
     Example:

@@ -15,13 +15,14 @@ from guardlang.solver.structure import links
 __all__ = ["contradiction", "prove"]
 
 
-def prove(context: Context, goal: Expr, budget: Budget | None = None) -> Fact | None:
+def prove(context: Context, goal: Expr, budget: Budget | None = None, *, effort: int = 64) -> Fact | None:
     """Return the fact that a goal is true, None when no proof is found.
 
     Args:
         context: the facts; as before when this returns.
         goal: a condition.
         budget: what the search by cases may spend; None looks at no cases.
+        effort: how many differences to look at before that.
 
     Example:
         >>> from guardlang.parse import parse
@@ -31,7 +32,7 @@ def prove(context: Context, goal: Expr, budget: Budget | None = None) -> Fact | 
     """
     if context.absurd is not None:
         return Fact("true", (goal,), "anything", (context.absurd,))
-    found = truth_of(context, goal, only_true=budget is None)
+    found = truth_of(context, goal, effort, only_true=budget is None)
     if found is not None:
         return found if found.kind == "true" else None
     if budget is None:
@@ -116,9 +117,7 @@ def _contradiction_of(context: Context) -> Fact | None:
     return context.absurd
 
 
-def _branches(
-    context: Context, expr: Expr, first: Fact, sides: Iterable[tuple[str, Expr, Expr]], budget: Budget
-) -> Fact | None:
+def _branches(context: Context, expr: Expr, first: Fact, sides: Iterable[tuple[str, Expr, Expr]], budget: Budget) -> Fact | None:
     facts = [first]
     assumed = []
     for kind, test, part in sides:

@@ -31,7 +31,9 @@ _SOURCES = (
     WeakRefCallSource,
 )
 # A function whose result depends on nothing but the objects it is given.
-_FUNCTIONS = frozenset({"len", "keys", "values", "remaining", "dispatch_keys", "hasattr", "isinstance", "bool", "isnan", "int", "float", "str"})
+_FUNCTIONS = frozenset(
+    {"len", "keys", "values", "remaining", "dispatch_keys", "hasattr", "isinstance", "bool", "isnan", "int", "float", "str"}
+)
 
 
 class Classes:
@@ -97,11 +99,7 @@ class Classes:
                         continue
                     before[other] = (term, fact)
                     if other is right:
-                        path = []
-                        while other is not left:
-                            other, fact = before[other]
-                            path.append(fact)
-                        return tuple(reversed(path))
+                        return _path_back(before, left, right)
                     following.append(other)
             frontier = following
         return ()
@@ -111,6 +109,15 @@ class Classes:
         if self.find(left) is not self.find(right):
             return None
         return Fact(self.kind, (left, right), "transitive", self.why(left, right))
+
+
+def _path_back(before: dict[Expr, tuple[Expr, Fact]], left: Expr, right: Expr) -> tuple[Fact, ...]:
+    path = []
+    term = right
+    while term is not left:
+        term, fact = before[term]
+        path.append(fact)
+    return tuple(reversed(path))
 
 
 def signature(node: Expr, classes: Classes) -> tuple[Any, ...] | None:

@@ -272,7 +272,7 @@ def _opaque_question(context: Context) -> Fact | None:
             return Fact("clause", tuple(alternatives), "maximum")
         value = Polynomial({(atom,): 1})
         sides = (("true", atom.test), ("false", atom.test))
-        ways = tuple((side, ("linear", value - part, "==")) for side, part in zip(sides, atom.parts))
+        ways = tuple((side, ("linear", value - part, "==")) for side, part in zip(sides, atom.parts, strict=False))
         return Fact("clause", ways, "choice")
     return None
 

@@ -7,6 +7,7 @@ never among the facts that it is tried against.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -29,7 +30,7 @@ __all__ = ["Drop", "Simplified", "simplify"]
 
 _CONE = 12
 # Cases that the search of the tier built in may look at in one run.
-_SEARCH = 60
+_SEARCH = 30
 
 
 @attrs.frozen(eq=False)
@@ -99,9 +100,7 @@ class Simplified:
             pending = [drop for drop in pending if drop.guard not in certain]
 
 
-def simplify(
-    guards: Iterable[Expr], *, solver: str = "builtin", budget: int = 100, assume: Iterable[Expr] = ()
-) -> Simplified:
+def simplify(guards: Iterable[Expr], *, solver: str = "builtin", budget: int = 100, assume: Iterable[Expr] = ()) -> Simplified:
     """Return the guards that the others do not imply.
 
     Args:
@@ -133,6 +132,7 @@ class _Run:
         # Guards that proofs of drops rest on; they stay.
         self.needed: set[int] = set()
         self.steps = Budget()
+        self.impure = {place for place, guard in enumerate(self.facts) if not is_pure(guard)}
         self.assumed = frozenset(assume)
 
     def result(self) -> Simplified:
@@ -163,7 +163,7 @@ class _Run:
         ranked = sorted(range(self.base, len(self.facts)), key=lambda place: rank(self.facts[place]))
         for place in ranked:
             guard = self.facts[place]
-            proof = prove(context, guard) if is_pure(guard) else None
+            proof = prove(context, guard) if place not in self.impure else None
             if context.absurd is not None:
                 break
             if proof is None:
@@ -199,7 +199,7 @@ class _Run:
 
         The number of steps does not grow with the number of guards for the tier built in: a large set gets its cheap steps only.
         """
-        candidates = [place for place in self._candidates() if is_pure(self.facts[place])]
+        candidates = [place for place in self._candidates() if place not in self.impure]
         cones = Cones(self.facts)
         candidates = [place for place in candidates if self._may_follow(self.facts[place], place, cones)]
         candidates.sort(key=lambda place: text_of(self.facts[place]))
@@ -263,7 +263,7 @@ def rank(guard: Expr) -> tuple[int, Any, int]:
             if op == "is not":
                 return 6, 0, 0
             if op == "==":
-                return 2, 0, 0
+                return 2, _equation_rank(left, right), 0
             if op in ("<", "<=", ">", ">="):
                 return _bound_rank(op, left, right)
             if op == "!=":
@@ -281,6 +281,16 @@ def rank(guard: Expr) -> tuple[int, Any, int]:
 
 
 _OPPOSITE = {"<": ">=", "<=": ">", ">": "<=", ">=": "<", "==": "!=", "!=": "=="}
+
+
+def _equation_rank(left: Expr, right: Expr) -> float:
+    """Equations of terms before remainders, large moduli before small ones."""
+    if not isinstance(left, BinOp) and not isinstance(right, BinOp):
+        return -math.inf
+    for side in (left, right):
+        if isinstance(side, BinOp) and side.op == "%" and isinstance(side.right, Const) and type(side.right.value) is int:
+            return -1.0 * min(abs(side.right.value), 1 << 64)
+    return 0.0
 
 
 def _bound_rank(op: str, left: Expr, right: Expr) -> tuple[int, Any, int]:

@@ -7,14 +7,15 @@ from weakref import WeakKeyDictionary
 from guardlang.ast import BinOp, BoolOp, Call, Compare, Expr, IfExp, UnaryOp
 from guardlang.solver.normal import statically_int
 from guardlang.sources import Const
-from guardlang.walk import children
+from guardlang.walk import children, postorder
 
-__all__ = ["COMPLEX", "REAL", "WHOLE", "demands", "links", "strict_parts"]
+__all__ = ["COMPLEX", "REAL", "WHOLE", "all_parts", "demands", "links", "strict_parts"]
 
 WHOLE = frozenset({bool, int})
 REAL = frozenset({bool, int, float})
 COMPLEX = frozenset({bool, int, float, complex})
 
+_all: WeakKeyDictionary[Expr, tuple[Expr, ...]] = WeakKeyDictionary()
 _strict: WeakKeyDictionary[Expr, tuple[Expr, ...]] = WeakKeyDictionary()
 _demands: WeakKeyDictionary[Expr, tuple[tuple[Expr, frozenset[type]], ...]] = WeakKeyDictionary()
 
@@ -27,7 +28,23 @@ def links(expr: Compare) -> tuple[Compare, ...]:
         >>> [str(link) for link in links(parse("1 < L['n'] <= 3"))]
         ["1 < L['n']", "L['n'] <= 3"]
     """
-    return tuple(Compare((op,), pair) for op, pair in zip(expr.ops, zip(expr.operands, expr.operands[1:])))
+    return tuple(
+        Compare((op,), pair) for op, pair in zip(expr.ops, zip(expr.operands, expr.operands[1:], strict=False), strict=False)
+    )
+
+
+def all_parts(expr: Expr) -> tuple[Expr, ...]:
+    """Return every part below an expression, each once, operands first.
+
+    Example:
+        >>> from guardlang.parse import parse
+        >>> [str(part) for part in all_parts(parse("L['a'] is L['b'].n"))]
+        ["L['a']", "L['b']", "L['b'].n"]
+    """
+    found = _all.get(expr)
+    if found is None:
+        found = _all[expr] = tuple(part for part in postorder(expr) if part is not expr)
+    return found
 
 
 def strict_parts(expr: Expr) -> tuple[Expr, ...]:
@@ -89,9 +106,7 @@ def demands(expr: Expr) -> tuple[tuple[Expr, frozenset[type]], ...]:
         for part in (*strict_parts(expr), expr):
             pairs.extend(_operand_classes(part))
         # The class of a result follows from the classes of what it is made of.
-        found = tuple(
-            pair for pair in pairs if not isinstance(pair[0], Const | BinOp | UnaryOp) and not statically_int(pair[0])
-        )
+        found = tuple(pair for pair in pairs if not isinstance(pair[0], Const | BinOp | UnaryOp) and not statically_int(pair[0]))
         _demands[expr] = found
     return found
 

@@ -12,7 +12,7 @@ from guardlang.solver.prover import contradiction, prove
 from guardlang.solver.registry import Finding, register_solver
 from guardlang.solver.search import Budget
 
-__all__ = ["Builtin", "Sympy", "Z3", "Z3Step"]
+__all__ = ["Z3", "Builtin", "Sympy", "Z3Step"]
 
 _NODES = 100
 _RLIMIT = 1_000_000
@@ -62,10 +62,7 @@ class Z3:
             budget: steps, relative to 100.
         """
         rlimit = _RLIMIT * budget // 100
-        if goal is None:
-            answer = z3_bridge.satisfiable(facts, rlimit=rlimit)
-        else:
-            answer = z3_bridge.prove(facts, goal, rlimit=rlimit)
+        answer = z3_bridge.satisfiable(facts, rlimit=rlimit) if goal is None else z3_bridge.prove(facts, goal, rlimit=rlimit)
         if answer.kind == "unsat":
             return Finding("proved", answer.core, proof=Z3Step(tuple(facts[place] for place in answer.core), goal, rlimit))
         hints = answer.model or {}

@@ -3,6 +3,8 @@
 import re
 
 from guardlang import GuardSet
+from guardlang.ast import Compare
+from guardlang.sources import Const, GetItemSource, LocalSource
 
 
 def layers(count, guards_of_layer):
@@ -51,8 +53,11 @@ def test_relations_reach_into_shared_parts():
 
 def test_sources_deeper_than_the_recursion_limit():
     depth = 3000
+    source = LocalSource("x")
+    for _ in range(depth):
+        source = GetItemSource(source, Const(0))
     guards = GuardSet()
-    guards.add("L['x']" + "[0]" * depth + " == 7")
+    guards.add(Compare(("==",), (source, Const(7))))
     value = 7
     for _ in range(depth):
         value = [value]

@@ -59,8 +59,8 @@ def assemble(request: Request, source: CSource, module: Any, facts: TensorFacts)
         reading.read_item,
         reading.item_by_position,
         facts.configuration(),
+        source.text,
     )
     check.backend = "c"
-    check.source = source.text
     check.report = source.report
     return cast("Check", check)

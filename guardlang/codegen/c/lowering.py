@@ -494,7 +494,7 @@ def operands_of(expr: Expr) -> tuple[Expr, ...]:
     match expr:
         case AttrSource() | WeakRefCallSource():
             return (expr.base,)
-        case GetItemSource(base=Call(function="keys" | "values", args=(mapping,)), index=Const()):
+        case GetItemSource(base=Call(function="keys" | "values", args=(mapping,)), index=Const(value=index)) if _fits(index):
             return (mapping,)
         case GetItemSource(index=Const()) if not isinstance(expr.base, Call):
             return (expr.base,)

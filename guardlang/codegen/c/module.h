@@ -114,6 +114,7 @@ static void check_dealloc(PyObject *self)
     PyObject_GC_UnTrack(self);
     check_clear(self);
     Py_CLEAR(check->held);
+    Py_CLEAR(check->source);
     PyMem_Free(check->cells);
     PyMem_Free(check->accesses);
     PyMem_Free(check->keys);
@@ -127,7 +128,22 @@ static PyMemberDef check_members[] = {
     {NULL, 0, 0, 0, NULL},
 };
 
+/* The text with its comments is made when somebody asks for it. */
+static PyObject *check_source(PyObject *self, void *unused)
+{
+    Check *check = (Check *)self;
+    (void)unused;
+    if (check->source == NULL) {
+        PyObject *text = PyObject_CallNoArgs(check->make_source);
+        if (text == NULL)
+            return NULL;
+        Py_XSETREF(check->source, text);
+    }
+    return Py_NewRef(check->source);
+}
+
 static PyGetSetDef check_getset[] = {
+    {"source", check_source, NULL, "The text of what was built.", NULL},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, NULL, NULL},
     {NULL, NULL, NULL, NULL, NULL},
 };
@@ -184,7 +200,7 @@ static int fill_cell(Check *check, Py_ssize_t i, char letter, PyObject *content)
     }
 }
 
-/* make(letters, contents, names, plain_mapping, resolve, read_attribute, read_item, item_by_position, library): a check. */
+/* make(letters, contents, names, plain_mapping, resolve, read_attribute, read_item, item_by_position, library, make_source): a check. */
 static PyObject *make(PyObject *module, PyObject *args)
 {
     PyObject *cls = PyObject_GetAttrString(module, "Check");
@@ -198,9 +214,9 @@ static PyObject *make(PyObject *module, PyObject *args)
     if (check == NULL)
         return NULL;
     check->vectorcall = check_call;
-    if (!PyArg_ParseTuple(args, "SO!O!OOOOOO", &letters, &PyTuple_Type, &contents, &PyTuple_Type, &check->names,
+    if (!PyArg_ParseTuple(args, "SO!O!OOOOOOO", &letters, &PyTuple_Type, &contents, &PyTuple_Type, &check->names,
                           &check->plain_mapping, &check->resolve, &check->read_attribute, &check->read_item,
-                          &check->item_by_position, &told)) {
+                          &check->item_by_position, &told, &check->make_source)) {
         Py_DECREF(check);
         return NULL;
     }

@@ -1,8 +1,8 @@
 """A plan as a tree: what is read from where, so that equal parts of it become one C function.
 
-A region is a source with everything that is read from it. Its code speaks of slots, cells and kept values relative to itself; they
-get numbers only when a region is placed in a function. So two regions of the same form have the same code, whatever they are called
-and whatever they are compared with.
+A region is a source with everything that is read from it. Its code speaks of slots, cells and kept values relative to itself;
+they get numbers only when a region is placed in a function. So regions of the same form have the same code, whatever they are
+called and whatever they are compared with.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from guardlang.ast import Expr
 from guardlang.codegen.plan import Load, Plan, Test
 from guardlang.walk import children
 
-__all__ = ["Cell", "Code", "Region", "Tree", "make_tree"]
+__all__ = ["Cell", "Code", "Note", "Region", "Tree", "make_tree"]
 
 
 @attrs.frozen
@@ -32,17 +32,30 @@ class Cell:
     content: Any
 
 
+@attrs.frozen(eq=False)
+class Note:
+    """A comment; its text is made when somebody reads the code.
+
+    Args:
+        expr: what the statements below do, in the language of guards.
+        number: the position of the guard in the set; None for a source.
+    """
+
+    expr: Expr
+    number: int | None = None
+
+
 @attrs.define(eq=False)
 class Code:
     """Statements of a region.
 
     Args:
-        comment: what they do, in the language of guards.
+        comment: what they do.
         lines: C with marks: `$v3` a slot, `$k3` a cell, `$t3` a tensor, `$e3` a kept value, each the region's own; `$p` the
             value of the parent and `$f3` a kept value counted as the parent does.
     """
 
-    comment: str | None
+    comment: Note | None
     lines: list[str]
 
 

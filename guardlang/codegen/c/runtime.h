@@ -59,6 +59,7 @@ typedef struct {
     PyObject *dict;
     PyObject *held;          /* keeps alive what the cells point to */
     PyObject *names;         /* of the parameters, for a positional check */
+    PyObject *source, *make_source;
     PyObject *plain_mapping, *resolve, *read_attribute, *read_item, *item_by_position, *call_reader;
     Py_ssize_t count, access_count, key_count;
     Cell *cells;

@@ -15,7 +15,7 @@ from guardlang.codegen import python
 from guardlang.codegen.c.ambient import AmbientGuards, split_ambient
 from guardlang.codegen.c.lowering import Lowering, NotLowered, operands_of
 from guardlang.codegen.c.printer import comment
-from guardlang.codegen.c.regions import Cell, Code, Region, Tree, make_tree
+from guardlang.codegen.c.regions import Cell, Code, Note, Region, Tree, make_tree
 from guardlang.codegen.c.tensors import TensorFacts
 from guardlang.codegen.check import Request
 from guardlang.codegen.interp import evaluator
@@ -28,7 +28,7 @@ __all__ = ["CSource", "write_source"]
 
 _MARK = re.compile(r"\$([vktefp])(\d*)")
 # A test whose tree has more nodes than this is left to Python: printed, it would be longer than it is worth.
-_LARGEST_TEST = 400
+_LARGEST_TEST = 200
 # A form that occurs twice becomes a function when its code has so many lines.
 _WORTH_A_FUNCTION = 6
 
@@ -38,14 +38,14 @@ class CSource:
     """What a C check is built from.
 
     Args:
-        text: the file as it is shown, with the guards as comments.
+        text: gives the file as it is shown, with the guards as comments.
         compiled: the file as it is compiled: equal for sets of equal form.
         letters: the kind of each constant.
         contents: the constants.
         report: what was decided, a line each.
     """
 
-    text: str
+    text: Callable[[], str]
     compiled: str
     letters: bytes
     contents: tuple[Any, ...]
@@ -136,10 +136,15 @@ class _Writer:
             f"#define KEPT {self.tree.root.all_kept}",
             f"#define READS_GLOBALS {int(self._reads_globals())}",
         ]
-        body = "\n".join([*header, "", *functions])
+        lines = [*header, "", *functions]
         before = ["runtime.h"] if self.facts.native is None else ["runtime.h", "tensor.h"]
-        shown = "\n".join([*map(_runtime, before), body, _runtime("module.h")])
-        plain = "\n".join([*map(_without_comments, before), _strip(body), _without_comments("module.h")])
+        statements = "\n".join(line for line in lines if isinstance(line, str) and line)
+        plain = "\n".join([*map(_without_comments, before), statements, _without_comments("module.h")])
+
+        def shown() -> str:
+            body = "\n".join(line if isinstance(line, str) else _comment(line) for line in lines)
+            return "\n".join([*map(_runtime, before), body, _runtime("module.h")])
+
         letters = "".join(cell.letter for cell in cells).encode()
         return CSource(shown, plain, letters, tuple(cell.content for cell in cells), tuple(self.report))
 
@@ -170,13 +175,13 @@ class _Writer:
         except NotLowered:
             lowering.reset()
             return self._left(lowering, self.numbers[test.guard], test.expr)
-        return Code(f"{self.numbers[test.guard]}: {text_of(test.expr)}", lowering.taken())
+        return Code(Note(test.expr, self.numbers[test.guard]), lowering.taken())
 
     def _left(self, lowering: Lowering, number: int, expr: Expr) -> Code:
         text = text_of(expr)
         self.report.append(f"guard {number} is evaluated by Python: {text if len(text) <= 160 else text[:157] + '...'}")
         lowering.leave(LazyCheck((expr,)))
-        return Code(f"{number}: {text}", lowering.taken())
+        return Code(Note(expr, number), lowering.taken())
 
     def _lower_impure(self) -> None:
         root = self.tree.root
@@ -191,7 +196,14 @@ class _Writer:
         lowering = Lowering(root, self.tree.by_node, self.parameters, self.facts)
         guards = tuple(self.request.guards[number] for number in self.ambient)
         lowering.require_ambient(AmbientGuards(guards, self.watches))
-        root.codes.insert(0, Code(f"{', '.join(map(str, self.ambient))}: ambient state", lowering.taken()))
+        root.codes.insert(0, Code(None, lowering.taken()))
+        # After the statements, a note for each guard that they stand for.
+        root.codes[1:1] = [Code(Note(self.request.guards[number], number), []) for number in self.ambient]
+
+
+def _comment(note: Note) -> str:
+    text = text_of(note.expr)
+    return f"    {comment(text if note.number is None else f'{note.number}: {text}')}"
 
 
 def _size(expr: Expr, known: dict[Expr, Region]) -> int:
@@ -274,9 +286,9 @@ class _Layout:
         ]
         return {form: position for position, form in enumerate(sorted(worth))}
 
-    def functions(self) -> list[str]:
+    def functions(self) -> list[str | Note]:
         """Return the lines of all functions, those that are called first."""
-        lines: list[str] = []
+        lines: list[str | Note] = []
         # Inner forms have smaller numbers, so each function stands before its callers.
         for form, position in self.called.items():
             lines += self._function(
@@ -289,20 +301,24 @@ class _Layout:
             *self._function("static int holds(const Frame *f, const Cell *k, PyObject **kept)", self.tree.root, "NULL"),
         ]
 
-    def _function(self, head: str, region: Region, parent: str) -> list[str]:
+    def _function(self, head: str, region: Region, parent: str) -> list[str | Note]:
         function = _Function()
-        body: list[str] = []
+        body: list[str | Note] = []
         self._print(region, parent, function, body)
         slots, tensors = function.slots, function.tensors
-        lines = [head, "{"]
+        lines: list[str | Note] = [head, "{"]
         lines.append(f"    PyObject *v[{max(slots, 1)}] = {{NULL}};")
         if tensors:
             lines.append(f"    Tensor t[{tensors}];")
-        lines += ["    int result = 0;", "    (void)f, (void)k, (void)kept;", *[f"    {line}" for line in body]]
+        lines += [
+            "    int result = 0;",
+            "    (void)f, (void)k, (void)kept;",
+            *[f"    {line}" if isinstance(line, str) else line for line in body],
+        ]
         lines += ["    result = 1;", "    goto out;", "out:", f"    release(v, {slots});", "    return result;", "}", ""]
         return lines
 
-    def _print(self, top: Region, parent: str, function: _Function, body: list[str]) -> None:
+    def _print(self, top: Region, parent: str, function: _Function, body: list[str | Note]) -> None:
         """Print a region and what is inside, with a stack of our own: sources are as deep as they like."""
         # Region, cells before it, kept values before it and before its parent, C for the parent.
         stack: list[Any] = [(top, 0, 0, 0, parent)]
@@ -342,13 +358,14 @@ class _Layout:
             cell, keep = cells + len(region.cells), kept + int(region.kept)
             for code in region.codes:
                 if isinstance(code, Code):
-                    tasks.append(([comment(code.comment)] if code.comment else []) + placed(code.lines))
+                    notes: list[str | Note] = [] if code.comment is None else [code.comment]
+                    tasks.append(notes + placed(code.lines))
                     continue
                 value = "NULL" if region.node is None else f"kept[{kept}]" if region.kept else f"v[{slots}]"
                 position = self.called.get(self.form[id(code)])
                 if position is not None:
-                    text = comment(text_of(code.node)) if code.node is not None else ""
-                    tasks.append([text, f"CALL(part_{position}(f, k + {cell}, kept + {keep}, {value}));"])
+                    assert code.node is not None
+                    tasks.append([Note(code.node), f"CALL(part_{position}(f, k + {cell}, kept + {keep}, {value}));"])
                 else:
                     tasks.append((code, cell, keep, kept, value))
                 cell += code.all_cells
