@@ -86,6 +86,11 @@ def _excerpt(text: str, start: int, end: int | None) -> list[str]:
 class GuardSyntaxError(GuardlangError, SyntaxError):
     """A text that is not in the language: not Python's syntax, or a construct that guards do not have."""
 
+    @property
+    def msg(self) -> str:  # type: ignore[override]  # a field of every SyntaxError
+        """The whole text: tracebacks print this of a SyntaxError."""
+        return str(self)
+
 
 class GuardNameError(GuardlangError, NameError):
     """A name that is no function, no builtin and not in `objects`."""

@@ -178,7 +178,8 @@ class _Reader:
         if error.lineno is not None and error.lineno <= len(self.lines):
             start = self._offset(error.lineno, 0)
             line = self.lines[error.lineno - 1].decode("utf-8")
-            start += min(len(line), max(0, (error.offset or 1) - 1))
+            # Python gives 0 where the text ends too soon.
+            start += min(len(line), error.offset - 1) if error.offset else len(line)
         message = error.msg.split(" (<guard>")[0]
         return GuardSyntaxError(f"not an expression: {message}", text=self.text, start=start)
 

@@ -288,6 +288,8 @@ class ShapeEnv:
                 self._duck(expr, kind, hint, origin)
             for fact in self._shape_facts(expr, kind, hint):
                 self._hold(fact, origin, None, backed=backed)
+                if isinstance(value, SymInt) and isinstance(fact, Compare) and fact.operands[0] is expr:
+                    self._knowledge.learn(SymBool(self, True, link=(fact.ops[0], value, _value(fact.operands[1]))), True)
         return made
 
     def _shape_facts(self, expr: Expr, kind: str, hint: Any) -> list[Expr]:
@@ -334,7 +336,9 @@ class ShapeEnv:
 
     def _hold(self, fact: Expr, origin: Origin, reason: str | None, *, backed: bool = True) -> Guard:
         """Add a fact to the guards, or to the checks where it has no value while tracing."""
-        guard = (self.guards if backed else self.deferred).add(fact, origin=origin, reason=reason)
+        origin = origin if reason is None else attrs.evolve(origin, reason=reason)
+        # As a guard, not as an expression: what is made of symbols needs no check of its types.
+        guard = (self.guards if backed else self.deferred).add(Guard(fact, (origin,)))
         self._knowledge.add(fact)
         self._seen = len(self.guards)
         return guard
@@ -762,6 +766,11 @@ class ShapeEnv:
     def queries(self) -> int:
         """How many questions the solver was asked; the others were answered from what it had said before."""
         return self._knowledge.queries
+
+
+def _value(expr: Expr) -> Any:
+    assert isinstance(expr, Const)
+    return expr.value
 
 
 def _symbolic(env: ShapeEnv, expr: Expr, kind: str, hint: Any) -> Symbolic:

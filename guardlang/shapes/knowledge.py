@@ -46,7 +46,9 @@ class Knowledge:
         self._context = Context()
         self._marks: list[tuple[int, int]] = []
         self._answers: dict[Any, bool] = {}
-        self._bounds: dict[Expr, _Bounds] = {}
+        # By term, or by a pair of terms for their difference.
+        self._bounds: dict[Any, _Bounds] = {}
+        self._places: dict[Expr, int] = {}
 
     def __contains__(self, fact: Expr) -> bool:
         return fact in self._held
@@ -94,15 +96,23 @@ class Knowledge:
         link = condition.link
         if link is None:
             return self._answers.get(condition.expr)
-        op, left, right = link
+        op, affine, right = link[0], link[1].affine, link[2]
         if type(right) is SymInt:
-            return self._answers.get((op, left.affine, right.affine))
-        bounds = self._bounds.get(left.affine[0])
+            affine, right = self._difference(affine, right.affine), 0
+        bounds = self._bounds.get(affine[0])
         if bounds is not None:
-            truth = _within(op, left.affine, right, bounds)
+            truth = _within(op, affine, right, bounds)
             if truth is not None:
                 return truth
-        return self._answers.get((op, left.affine, right))
+        return self._answers.get((op, affine, right)) if self._answers else None
+
+    def _difference(self, left: Affine, right: Affine) -> tuple[Any, int, int]:
+        """Return the difference of two integers as one: its term is the pair of theirs, the one met first coming first."""
+        places = self._places
+        first, second = places.setdefault(left[0], len(places)), places.setdefault(right[0], len(places))
+        if first < second:
+            return (left[0], left[1], right[0], right[1]), 1, left[2] - right[2]
+        return (right[0], right[1], left[0], left[1]), -1, left[2] - right[2]
 
     def ask(self, condition: SymBool, effort: int = 0) -> bool | None:
         """Return the truth of a condition by what the solver sees, and remember it.
@@ -158,19 +168,18 @@ class Knowledge:
         if link is None:
             trail.set(self._answers, condition.expr, truth)
             return
-        op, left, right = link
+        op, affine, right = link[0], link[1].affine, link[2]
         if type(right) is SymInt:
-            trail.set(self._answers, (op, left.affine, right.affine), truth)
-            return
-        trail.set(self._answers, (op, left.affine, right), truth)
-        term = left.affine[0]
-        before = self._bounds.get(term, (None, None))
-        after = _narrowed(op if truth else OPPOSITE[op], left.affine, right, before)
+            affine, right = self._difference(affine, right.affine), 0
+        before = self._bounds.get(affine[0], (None, None))
+        after = _narrowed(op if truth else OPPOSITE[op], affine, right, before)
         if after != before:
-            trail.set(self._bounds, term, after)
+            trail.set(self._bounds, affine[0], after)
+        if _within(op, affine, right, after) is None:
+            trail.set(self._answers, (op, affine, right), truth)
 
 
-def _within(op: str, affine: Affine, right: int, bounds: _Bounds) -> bool | None:
+def _within(op: str, affine: tuple[Any, int, int], right: int, bounds: _Bounds) -> bool | None:
     """Tell whether a comparison holds for all values of a term within its bounds, or for none."""
     _, scale, shift = affine
     low, high = bounds
@@ -190,7 +199,7 @@ def _within(op: str, affine: Affine, right: int, bounds: _Bounds) -> bool | None
     return (op == "==") if low == right == high else None
 
 
-def _narrowed(op: str, affine: Affine, right: int, bounds: _Bounds) -> _Bounds:
+def _narrowed(op: str, affine: tuple[Any, int, int], right: int, bounds: _Bounds) -> _Bounds:
     """Return the bounds of a term for which a comparison holds too."""
     _, scale, shift = affine
     low, high = bounds

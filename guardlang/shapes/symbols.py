@@ -285,6 +285,67 @@ class SymInt(Symbolic):
     def __index__(self) -> int:
         return int(self.env.specialize(self))
 
+    # With ints, which is most of it, without a detour: the rest is as for every symbol.
+
+    def __add__(self, other: Any) -> Any:
+        if type(other) is int:
+            term, scale, shift = self.affine
+            return SymInt(self.env, (term, scale, shift + other), None if self.hint is None else self.hint + other)
+        return self.env.compute("+", self, other)
+
+    def __radd__(self, other: Any) -> Any:
+        return self + other if type(other) is int else self.env.compute("+", other, self)
+
+    def __sub__(self, other: Any) -> Any:
+        return self + -other if type(other) is int else self.env.compute("-", self, other)
+
+    def __mul__(self, other: Any) -> Any:
+        if type(other) is int and other:
+            term, scale, shift = self.affine
+            return SymInt(self.env, (term, scale * other, shift * other), None if self.hint is None else self.hint * other)
+        return self.env.compute("*", self, other)
+
+    def __rmul__(self, other: Any) -> Any:
+        return self * other if type(other) is int else self.env.compute("*", other, self)
+
+    __hash__ = Symbolic.__hash__
+
+    def __lt__(self, other: Any) -> Any:
+        if type(other) is int:
+            hint = self.hint
+            return SymBool(self.env, None if hint is None else hint < other, None, ("<", self, other))
+        return self.env.compare("<", self, other)
+
+    def __le__(self, other: Any) -> Any:
+        if type(other) is int:
+            hint = self.hint
+            return SymBool(self.env, None if hint is None else hint <= other, None, ("<=", self, other))
+        return self.env.compare("<=", self, other)
+
+    def __gt__(self, other: Any) -> Any:
+        if type(other) is int:
+            hint = self.hint
+            return SymBool(self.env, None if hint is None else hint > other, None, (">", self, other))
+        return self.env.compare(">", self, other)
+
+    def __ge__(self, other: Any) -> Any:
+        if type(other) is int:
+            hint = self.hint
+            return SymBool(self.env, None if hint is None else hint >= other, None, (">=", self, other))
+        return self.env.compare(">=", self, other)
+
+    def __eq__(self, other: object) -> Any:
+        if type(other) is int:
+            hint = self.hint
+            return SymBool(self.env, None if hint is None else hint == other, None, ("==", self, other))
+        return self.env.compare("==", self, other)
+
+    def __ne__(self, other: object) -> Any:
+        if type(other) is int:
+            hint = self.hint
+            return SymBool(self.env, None if hint is None else hint != other, None, ("!=", self, other))
+        return self.env.compare("!=", self, other)
+
     def __invert__(self) -> Any:
         return self.env.compute("-", -1, self)
 
@@ -381,7 +442,7 @@ class SymBool(Symbolic):
     link: tuple[str, SymInt, Any] | None
 
     def __init__(
-        self, env: Engine, hint: bool | None, *, expr: Expr | None = None, link: tuple[str, SymInt, Any] | None = None
+        self, env: Engine, hint: bool | None, expr: Expr | None = None, link: tuple[str, SymInt, Any] | None = None
     ) -> None:
         self.env = env
         self.hint = hint

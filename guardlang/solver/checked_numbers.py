@@ -718,7 +718,8 @@ RULES: dict[tuple[str, str], Callable[[Fact], bool]] = {
     **{
         ("linear", name): rule
         for name, rule in {
-            "compare": _compare, "divisor": _divisor, "size": _size, "quotient": _quotient, "peak": _peak, "all parts": _all_parts,
+            "compare": _compare, "divisor": _divisor, "size": _size, "quotient": _quotient, "peak": _peak,
+            "all parts": _all_parts,
             "product": _product, "square": _square, "multiple": _multiple, "zero": _number, "number": _number,
             "combine": _combine, "squeeze": _squeeze, "step": _step, "past": _past, "divide": _divide, "rewrite": _rewrite,
             "unrewrite": _unrewrite, "weaken": _weaken, "beyond": _beyond, "rest": _rest, "rank": _rank, "position": _position,

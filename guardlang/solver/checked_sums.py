@@ -1,7 +1,7 @@
 """Sums for the checker: exact polynomials of its own, made from expressions and from the solver's claims alike.
 
-Nothing here is shared with the solver's normal form. A term is a mapping from products to coefficients; a product is a frozenset of
-pairs of factor and power, so that it has no order.
+Nothing here is shared with the solver's normal form. A term is a mapping from products to coefficients; a product is a frozenset
+of pairs of factor and power, so that it has no order.
 """
 
 from __future__ import annotations
@@ -167,8 +167,8 @@ def _choice(test: Expr, first: Sum, second: Sum) -> Sum:
 def floor_division(top: Sum, bottom: Sum) -> Sum:
     """Return the floor of an integer divided by another one that is not zero.
 
-    Integral multiples of the divisor go out of the quotient; a common factor cancels; for positive constants quotients of quotients
-    are one quotient. Each of these holds for floor division of all integers.
+    Integral multiples of the divisor go out of the quotient; a common factor cancels; for positive constants quotients of
+    quotients are one quotient. Each of these holds for floor division of all integers.
     """
     scale = math.lcm(*(value.denominator for side in (top, bottom) for value in side.items.values()), 1)
     if scale > 1:

@@ -208,13 +208,8 @@ def _stands_for(closed: Expr, expr: Expr, facts: Sequence[Fact], *, loose: bool)
         return not _reads(expr)
     if isinstance(closed, Const) and (_exactly(expr, closed.value, facts) or (loose and _valued(expr, closed, facts))):
         return True
-    if isinstance(closed, Const) and isinstance(expr, Call) and expr.function in ("set", "frozenset", "len"):
-        # A call on a literal may be written as the literal that it gives.
-        if (loose or expr.function == "len") and any(
-            fact.kind == "equals" and fact.args[0] is expr.args[0] and _folds(expr.function, fact.args[1], closed)
-            for fact in facts
-        ):
-            return True
+    if isinstance(closed, Const) and isinstance(expr, Call) and _is_folded(closed, expr, facts, loose=loose):
+        return True
     if loose and isinstance(closed, ConstantSource) and _valued(expr, closed, facts):
         return True
     if type(closed) is not type(expr) or any(
@@ -231,6 +226,14 @@ def _stands_for(closed: Expr, expr: Expr, facts: Sequence[Fact], *, loose: bool)
         and bool(theirs)
         and all(_stands_for(a, b, facts, loose=loose) for a, b in zip(mine, theirs, strict=False))
     )
+
+
+def _is_folded(closed: Const, expr: Call, facts: Sequence[Fact], *, loose: bool) -> bool:
+    """Tell whether a literal stands for a call on a literal, which may be written as what it gives."""
+    if not (expr.function == "len" or (loose and expr.function in ("set", "frozenset"))):
+        return False
+    known = [fact for fact in facts if fact.kind == "equals" and fact.args[0] is expr.args[0]]
+    return any(_folds(expr.function, fact.args[1], closed) for fact in known)
 
 
 def _folds(function: str, node: Expr, closed: Const) -> bool:
@@ -312,9 +315,9 @@ def _exactly(part: Expr, value: Any, facts: Sequence[Fact]) -> bool:
         if fact.kind == "same":
             for mine, other in (fact.args, fact.args[::-1]):
                 held = object_of(other)
-                if held is not None and (held[0] is None or type(held[0]) is bool) and held[0] is value:
-                    if mine is part or same_path(paths, mine, part):
-                        return True
+                single = held is not None and (held[0] is None or type(held[0]) is bool) and held[0] is value
+                if single and (mine is part or same_path(paths, mine, part)):
+                    return True
     classes = _types(part, facts)
     if classes is None or len(classes) != 1 or type(value) not in classes:
         return False
@@ -652,9 +655,9 @@ def _apart_values(fact: Fact) -> bool:
     (premise,) = fact.premises
     for part, node in (fact.args, fact.args[::-1]):
         held = object_of(node)
-        if premise.kind == "equals" and premise.args[0] is part and held is not None and type(held[0]) in (bool, type(None)):
-            if not _equal(_value(premise.args[1]), held[1]):
-                return True
+        single = held is not None and type(held[0]) in (bool, type(None))
+        if single and premise.kind == "equals" and premise.args[0] is part and not _equal(_value(premise.args[1]), _value(node)):
+            return True
     return False
 
 
@@ -796,9 +799,9 @@ def _excluded_value(fact: Fact) -> bool:
     if known.kind != "differs" or link.ops not in (("==",), ("!=",)):
         return False
     for part, node in (link.operands, link.operands[::-1]):
-        if (known.args[0] is part or value_path(path, known.args[0], part)) and object_of(node) is not None:
-            if _equal(_value(known.args[1]), _value(node)):
-                return (fact.kind == "true") is (link.ops == ("!=",))
+        reached = known.args[0] is part or value_path(path, known.args[0], part)
+        if reached and object_of(node) is not None and _equal(_value(known.args[1]), _value(node)):
+            return (fact.kind == "true") is (link.ops == ("!=",))
     return False
 
 
@@ -975,11 +978,11 @@ def _no_such_value(fact: Fact) -> bool:
         if known.kind != "equals":
             continue
         for other in fact.premises:
-            if other.kind == "type" and (
-                other.args[0] is known.args[0] or same_path(fact.premises, other.args[0], known.args[0])
-            ):
-                if _impossible(_value(known.args[1]), other.args[1]):
-                    return True
+            if other.kind != "type":
+                continue
+            reached = other.args[0] is known.args[0] or same_path(fact.premises, other.args[0], known.args[0])
+            if reached and _impossible(_value(known.args[1]), other.args[1]):
+                return True
     return False
 
 
@@ -1176,7 +1179,8 @@ def _key(fact: Fact) -> bool:
         return True
     return any(
         one.kind == "true" and isinstance(one.args[0], Call) and one.args[0].function == "isinstance"
-        and one.args[0].args[0] is expr.base and all(dict in mro_of(cls) for cls in _classes_named(one.args[0].args[1]) or (object,))
+        and one.args[0].args[0] is expr.base
+        and all(dict in mro_of(cls) for cls in _classes_named(one.args[0].args[1]) or (object,))
         for one in others
     )  # fmt: skip
 

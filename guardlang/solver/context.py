@@ -1,7 +1,7 @@
 """The state of a proof: the facts taken in so far and what follows from them at once, incremental and with undo.
 
-A condition that holds says three things: its operands are defined, some of them have certain classes, and its own relation. Each goes
-to the store that reasons about it. Disjunctions are kept as clauses; `search` looks at their cases.
+A condition that holds says three things: its operands are defined, some of them have certain classes, and its own relation. Each
+goes to the store that reasons about it. Disjunctions are kept as clauses; `search` looks at their cases.
 """
 
 from __future__ import annotations
@@ -907,12 +907,12 @@ class Context:
         if gone in self.exacts and kept not in self.exacts:
             set_(self.exacts, kept, self.exacts[gone])
         if gone in self.objects or kept in self.objects:
-            mine, other = self.objects.get(kept), self.objects.get(gone)
-            if mine is not None and other is not None and mine[0] is not other[0]:
-                path = self.same.why(mine[2].args[0], other[2].args[0])
-                self.fail(Fact("absurd", (), "two objects", (mine[2], other[2], *path)))
+            one, other = self.objects.get(kept), self.objects.get(gone)
+            if one is not None and other is not None and one[0] is not other[0]:
+                path = self.same.why(one[2].args[0], other[2].args[0])
+                self.fail(Fact("absurd", (), "two objects", (one[2], other[2], *path)))
                 return
-            if mine is None and other is not None:
+            if one is None and other is not None:
                 set_(self.objects, kept, other)
             self._object_says(self.same.class_of(kept), kept)
         for pair in list(chain(self.apart.get(gone))):

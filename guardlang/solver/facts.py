@@ -22,7 +22,7 @@ class Fact:
         `equals`, `differs` (expr, constant): equal, unequal to the value of a constant node.
         `linear` (polynomial, relation): the polynomial is an integer and `>= 0`, `== 0` or `!= 0`.
         `divides` (polynomial, modulus): the polynomial is an integer and a multiple of the modulus.
-        `order` (low, high, strict): both are ordered numbers, `low < high` or `low <= high`; a side is an expression or a Fraction.
+        `order` (low, high, strict): both are ordered numbers, `low < high` or `low <= high`; a side is a term or a Fraction.
         `clause` (alternatives): one of the alternatives holds; each is a tuple of pairs of kind and arguments.
         `absurd` (): never.
 

@@ -1,7 +1,7 @@
 """Order of numbers that need not be integers: bounds of single terms, and who is below whom.
 
-Nothing is added or subtracted here, so it holds for floats, infinities included. A NaN is below and above nothing: a term that stands
-in an order that holds is none.
+Nothing is added or subtracted here, so it holds for floats, infinities included. A NaN is below and above nothing: a term that
+stands in an order that holds is none.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Proof by cases: a contradiction from facts that do not contradict each other at once.
 
-Each step draws what follows without cases, then looks at all cases of one question: a clause, which part of a maximum is the largest,
-the sign of a divisor, the sides of an integer or of a value that is excluded. Budgets count steps.
+Each step draws what follows without cases, then looks at all cases of one question: a clause, which part of a maximum is the
+largest, the sign of a divisor, the sides of an integer or of a value that is excluded. Budgets count steps.
 """
 
 from __future__ import annotations
@@ -223,8 +223,7 @@ def _linear_facts(context: Context) -> list[Fact]:
         for mono in poly.terms:
             if len(mono) > 1 and mono not in done:
                 done.add(mono)
-                for fact in products.about(context, mono):
-                    found.append(fact)
+                found.extend(products.about(context, mono))
     return products.multiplied(context, found)
 
 

@@ -89,7 +89,7 @@ class _Tableau:
         return None
 
     def _conflict(self, broken: int, row: dict[int, Fraction]) -> Conflict:
-        # broken = sum(factor * slack) with all factors negative: broken - sum(factor * slack) is zero though each part is bounded.
+        # broken = sum(factor * slack) with all factors negative: the difference is zero though each part is bounded.
         parts = {~broken: Fraction(1)}
         for slack, factor in row.items():
             parts[~slack] = -factor

@@ -1,8 +1,8 @@
 """Redundancy removal: which guards the others imply, each drop with its proof.
 
-Guards are taken in from the strongest kind to the weakest, and one that follows from those before it is dropped. What is kept is then
-tried against its neighbours, whichever order they came in. A guard is never dropped by a fact that rests on itself, because it is
-never among the facts that it is tried against.
+Guards are taken in from the strongest kind to the weakest, and one that follows from those before it is dropped. What is kept is
+then tried against its neighbours, whichever order they came in. A guard is never dropped by a proof that rests on itself, and no
+guard that a proof rests on is dropped after it.
 """
 
 from __future__ import annotations

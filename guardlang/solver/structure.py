@@ -52,7 +52,7 @@ def strict_parts(expr: Expr) -> tuple[Expr, ...]:
 
     Example:
         >>> from guardlang.parse import parse
-        >>> [str(part) for part in strict_parts(parse("L['a'] > 1 or L['b']"))]
+        >>> [str(part) for part in strict_parts(parse("L['a'] > 1 or L['b'] is None"))]
         ["L['a']", "L['a'] > 1"]
     """
     found = _strict.get(expr)

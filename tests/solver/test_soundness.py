@@ -45,7 +45,8 @@ INTS = (-9, -8, -5, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 100)
 NAN = float("nan")
 HOSTILE = (
     None, True, False, 0, 1, 2, -3, 8, 2**63, 0.0, -0.0, 1.0, 2.5, NAN, float("inf"), 1j, 1 + 0j, "", "a", "ab", b"a", (), (1, 2),
-    (1.0, 2), ("a", "b"), [], [1, 2], {}, {"a": 1}, {"b": 2, "a": 1}, {1: 2}, set(), {1, 2}, range(3), P, Q, Thing(), Thing(n=NAN),
+    (1.0, 2), ("a", "b"), [], [1, 2], {}, {"a": 1}, {"b": 2, "a": 1}, {1: 2}, set(), {1, 2}, range(3), P, Q, Thing(),
+    Thing(n=NAN),
     Thing(n="a", k={"a": 1}), int, bool, Liar(), Derived(3), Color.RED, object(),
 )  # fmt: skip
 CONSTANTS = (

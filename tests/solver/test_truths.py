@@ -1,4 +1,4 @@
-"""External truths on integers: nothing is claimed that is wrong, nearly all of it is proved, and the checker accepts each proof."""
+"""External truths on integers: nothing wrong is claimed, nearly all of it is proved, and the checker accepts each proof."""
 
 from __future__ import annotations
 

@@ -45,6 +45,9 @@ def resolve(x: Any, name: str) -> tuple[int, Any]:
     """
     cls = type(x)
     adapter = adapter_for(cls)
+    if name == "ndim":
+        # The reader derives it from the sizes.
+        return int(Place.UNKNOWN), None
     if adapter is not None and not (id(cls) in map(id, adapter.direct_classes) and find_in_mro(cls, name) is ABSENT):
         return int(Place.UNKNOWN), None
     try:
