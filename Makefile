@@ -10,7 +10,7 @@ BIN := $(VENV)/bin
 STAMPS := $(VENV)/stamps
 INSTALL := PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_INPUT=1 PIP_ROOT_USER_ACTION=ignore \
 	$(BIN)/python -m pip install --quiet --progress-bar off --constraint constraints.txt
-DOCUMENTED := guardlang guardlang.errors guardlang.pytorch guardlang.solver guardlang.testing
+DOCUMENTED := guardlang guardlang.errors guardlang.framefile guardlang.pytorch guardlang.solver guardlang.testing
 PYTEST := $(BIN)/python -m pytest
 PLUGINS := $(patsubst %/pyproject.toml,%,$(sort $(wildcard examples/*/pyproject.toml)))
 

@@ -231,7 +231,7 @@ def read_json(text: str, guards: Holder, *, file: str = "<guards>") -> None:
         >>> read_json('{"format": "guardlang.guards/1", "guards": [{"guard": "L[1] == 1"}]}', guards, file="a.json")
         Traceback (most recent call last):
             ...
-        guardlang.errors.GuardSyntaxError: a.json:1:53: guards[0]: L[...] takes the name as a string literal
+        guardlang.errors.GuardSyntaxError: a.json:1:55: guards[0]: L[...] takes the name as a string literal
           L[1] == 1
           ^^^^
         hint: write L['x']

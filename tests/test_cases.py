@@ -1,15 +1,15 @@
 """The conformance cases of `tests/cases`, on every registered backend.
 
 A case is one JSON object on a line: `id`, `kind`, `title`, and
-    check     `guards`, `frames`: on each frame all backends and the explanation say `holds`; `fails` are guards that the explanation
-              lists, `says` words that it contains
+    check     `guards`, `frames`: on each frame all backends and the explanation say `holds`; `fails` are guards that the
+              explanation lists, `says` words that it contains
     reject    `guards`, `error` (a base of the exception), `says`; `at: compile` refuses `example`
     text      `text` renders as `canonical`, and both are the same expression
     implies   `a`, `b`, `verdict`; a refuted verdict has a witness, which is replayed
     simplify  `guards`; `at_most`, `keeps`, `drops` of the result, or `contradiction`, the smallest core; `frames` as for check
     table     `sets`, `frames` with the `entry` that is found
-`setup` is Python that defines names for the frames and for `objects`, the names of the guard texts; `before` runs ahead of a frame, and
-`enter` is a context that it is checked in; `needs` names modules.
+`setup` is Python that defines names for the frames and for `objects`, the names of the guard texts; `before` runs ahead of a
+frame, and `enter` is a context that it is checked in; `needs` names modules.
 """
 
 import contextlib
@@ -96,12 +96,12 @@ def test_check(case):
 @of_kind("reject")
 def test_reject(case):
     scene = Scene(case)
-    at_compile = case.get("at") == "compile"
-    guards = scene.guards(case["guards"]) if at_compile else None
-    with pytest.raises(guardlang.GuardlangError) as caught:
-        if guards is not None:
-            guards.compile(example=tuple(scene.value(case["example"].get(root)) for root in "LG"))
-        else:
+    if case.get("at") == "compile":
+        guards, example = scene.guards(case["guards"]), tuple(scene.value(case["example"].get(root)) for root in "LG")
+        with pytest.raises(guardlang.GuardlangError) as caught:
+            guards.compile(example=example)
+    else:
+        with pytest.raises(guardlang.GuardlangError) as caught:
             scene.guards(case["guards"])
     assert case["error"] in [base.__name__ for base in type(caught.value).__mro__]
     for word in case.get("says", []):
@@ -146,7 +146,9 @@ def test_simplify(case):
         assert not verdict
         assert texts_of(verdict.core) == scene.canonical(case["contradiction"])
     else:
-        assert_frames(scene, small, [{key: value for key, value in frame.items() if key not in ("fails", "says")} for frame in frames])
+        assert_frames(
+            scene, small, [{key: value for key, value in frame.items() if key not in ("fails", "says")} for frame in frames]
+        )
 
 
 @pytest.mark.skipif(not hasattr(guardlang, "GuardTable"), reason="there is no GuardTable yet")

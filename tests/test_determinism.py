@@ -13,7 +13,8 @@ guards = GuardSet(objects={"Point": Point, "dict": dict})
 for text in (
     "type(L['x']) is Point", "L['x'].u == {'b', 'a', 'c', 3, 2.5, None}", "L['x'].v == frozenset({('q', 1), ('p', 2)})",
     "hasattr(L['x'], 'w') or L['x'].u is None", "L['d'] == {'k': {5, 1, 'z'}}", "isinstance(L['d'], (dict, list))",
-    "same(L['a'], L['b'], L['c'])", "distinct(L['a'], L['b'], G['c'])", "L['s'] <= {'x', 'y', 'z'}", "L['n'] + L['m'] > 3 or L['n'] + L['m'] < 0",
+    "same(L['a'], L['b'], L['c'])", "distinct(L['a'], L['b'], G['c'])", "L['s'] <= {'x', 'y', 'z'}",
+    "L['n'] + L['m'] > 3 or L['n'] + L['m'] < 0",
 ):
     guards.add(text)
 x = Point()

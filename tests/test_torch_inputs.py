@@ -119,7 +119,7 @@ def test_every_kind_of_tensor(kind, around):
             frame = {"x": x, "y": y}
             with contexts[around]():
                 asked.clear()
-                expected = all([bool(evaluate(expr, frame)) for expr in guards.exprs])
+                expected = all(evaluate(expr, frame) for expr in guards.exprs)
                 said = {name: check(frame) for name, check in checks.items()}
                 explained = bool(guards.explain(frame))
                 reached = list(asked)
@@ -135,7 +135,7 @@ def test_tensors_inside_a_transform(transform):
     said = []
 
     def run(x):
-        said.append((check({"x": x}), all([bool(evaluate(expr, {"x": x})) for expr in guards.exprs])))
+        said.append((check({"x": x}), all(evaluate(expr, {"x": x}) for expr in guards.exprs)))
         return x.sum()
 
     one = torch.ones(3)

@@ -346,7 +346,7 @@ class _Writer:
 
 _LITERAL = TypeSet(type(None), bool, int, float, complex, str, bytes, range)
 _NAMED = TypeSet(types.FunctionType, types.BuiltinFunctionType, types.ModuleType, types.CodeType)
-_LIST_ITERATOR = type(iter([]))
+_LIST_ITERATOR: type = type(iter([]))
 _SEQUENCE_ITERATORS = TypeSet(type(iter(())), _LIST_ITERATOR)
 _RANGE_ITERATORS = TypeSet(type(iter(range(0))), type(iter(range(2**70))))
 

@@ -35,7 +35,6 @@ class Handle:
         'layers' in L['config']
         type(L['config']['layers']) is list
         len(L['config']['layers']) == 2
-        type(L['config']['layers'][0]) is int
         exact(L['config']['layers'][0], 64)
         'bias' in L['config']
         L['config']['bias'] is None
@@ -62,8 +61,7 @@ class Handle:
     @property
     def value(self) -> Any:
         """The value as a constant: the program is specialised on it as a whole."""
-        place = self._place.used()
-        return place.rule.constant(place)
+        return self._place.constant_value()
 
     def attribute(self, name: str) -> Handle:
         """Return the handle of an attribute.
@@ -208,7 +206,8 @@ class Handle:
             >>> observe({"b": 1, "a": 2}, L["d"], into=GuardSet()).values()[1].value
             2
         """
-        return [self.item(key) for key in self.keys()]
+        place = self._place.used()
+        return [Handle(value) for _, value in place.rule.entries(place)]
 
     def items(self) -> list[tuple[Any, Handle]]:
         """Return the keys of a dict, each with the handle of its value, in order.
@@ -218,7 +217,8 @@ class Handle:
             >>> [(k, v.value) for k, v in observe({"b": 1}, L["d"], into=GuardSet()).items()]
             [('b', 1)]
         """
-        return [(key, self.item(key)) for key in self.keys()]
+        place = self._place.used()
+        return [(Handle(key) if type(key) is Place else key, Handle(value)) for key, value in place.rule.entries(place)]
 
     def type_(self) -> type:
         """Return the exact class of the value.

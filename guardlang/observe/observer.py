@@ -34,6 +34,10 @@ class Observer:
         """Tell whether a program can tell the value from an equal one by its identity."""
         return True
 
+    def is_whole(self, x: Any) -> bool:
+        """Tell whether pinning the value as a constant pins everything that `pin` does."""
+        return False
+
     def pin(self, at: Place) -> None:
         """Add the guards that hold for every use of the value."""
         at.add_type()
@@ -75,6 +79,10 @@ class Observer:
     def keys(self, at: Place) -> tuple[Any, ...]:
         """Return the keys in order, and pin them."""
         refuse(at, "has no keys")
+
+    def entries(self, at: Place) -> list[tuple[Any, Place]]:
+        """Return the keys in order, each with the place of its value, and pin the keys."""
+        return [(key, self.item(at, key)) for key in self.keys(at)]
 
     def constant(self, at: Place) -> Any:
         """Return the value as a constant, and pin it as a whole."""

@@ -127,6 +127,8 @@ class Place:
     rule: Observer
     quiet: bool = False
     written: bool = False
+    #: What a rule has found out about the value and would have to find out again.
+    notes: dict[str, Any] = attrs.field(factory=dict)
     _seen: dict[Expr, None] = attrs.field(factory=dict)
     _epoch: object = None
     _home: Place | None = None
@@ -296,5 +298,11 @@ class Place:
 
     def specialise(self) -> None:
         """Pin the value as a whole if nothing is below it, and what its rule pins otherwise."""
-        home = self.used()
+        home = self if self.rule.is_whole(self.value) else self.used()
         home.rule.settle(home)
+
+    def constant_value(self) -> Any:
+        """Pin the value as a constant, and return it."""
+        # `exact(x, 7)` says the type as well.
+        home = self if self.rule.is_whole(self.value) else self.used()
+        return home.rule.constant(home)

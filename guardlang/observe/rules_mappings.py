@@ -56,6 +56,26 @@ class _Mapping(Observer):
             return keys
         return tuple(self._key(at, i, key) for i, key in enumerate(keys))
 
+    def entries(self, at: Place) -> list[tuple[Any, Place]]:
+        self._refuse(at, "__iter__", "__getitem__")
+        keys = self._keys(at)
+        if self._is_literal(at) and not self._by_position(at):
+            values = values_of(at.value)
+            paths = [GetItemSource(at.source, at.constant(key)) for key in keys]
+            return [(k, at.child(path, v, k)) for k, v, path in zip(keys, values, paths, strict=True)]
+        self.pin_positions(at)
+        return [(key, self._at_position(at, i)) for i, key in enumerate(keys)]
+
+    def _is_literal(self, at: Place) -> bool:
+        """Tell whether the dict has only keys that can be looked up; once, or a loop over its items would take n**2 steps."""
+        known = at.notes.get("literal")
+        if known is None:
+            known = at.notes["literal"] = has_literal_keys(_read_keys(at))
+        return bool(known)
+
+    def _by_position(self, at: Place) -> bool:
+        return False
+
     def _key(self, at: Place, i: int, key: Any) -> Any:
         """Return a key of a dict that has other keys than literals: the value itself, or its place."""
         if is_value(key):
@@ -77,18 +97,18 @@ class _Mapping(Observer):
         from guardlang.observe.handle import Handle, place_of
 
         self._refuse(at, "__getitem__")
-        keys = _read_keys(at)
         if isinstance(key, Handle):
             wanted: Any = place_of(key).value
-            position = next((i for i, held in enumerate(keys) if held is wanted), None)
+            position = next((i for i, held in enumerate(_read_keys(at)) if held is wanted), None)
             if position is None:
                 refuse(at, "is asked for the object of a handle that is not among its keys", hint="ask for its value")
             self.pin_positions(at)
             return self._at_position(at, position)
         if not is_value(key):
             refuse(at, "is asked for a key that is no value", hint="give the handle of the key")
-        if not has_literal_keys(keys):
-            position = next((i for i, held in enumerate(keys) if is_value(held) and _equal_key(held, key)), None)
+        if not self._is_literal(at):
+            pairs = enumerate(_read_keys(at))
+            position = next((i for i, held in pairs if is_value(held) and _equal_key(held, key)), None)
             if position is not None:
                 return self._at_position(at, position)
             self._missing(at, key)
@@ -98,7 +118,7 @@ class _Mapping(Observer):
         if not present:
             self._missing(at, key)
             raise KeyError(key)
-        return at.child(GetItemSource(at.source, Const(key)), _value_of(at.value, key), key)
+        return at.child(GetItemSource(at.source, at.constant(key)), _value_of(at.value, key), key)
 
     def _missing(self, at: Place, key: Any) -> None:
         """Pin what happens to a key that is not there."""
@@ -157,10 +177,10 @@ class _Mapping(Observer):
 
     def parts(self, at: Place) -> Iterable[Place]:
         keys = self._keys(at)
-        if has_literal_keys(keys):
+        if self._is_literal(at):
             values = values_of(at.value)
             for key, value in zip(keys, values, strict=True):
-                yield at.child(GetItemSource(at.source, Const(key)), value, key)
+                yield at.child(GetItemSource(at.source, at.constant(key)), value, key)
         else:
             self.pin_positions(at)
             for position in range(len(keys)):
@@ -200,8 +220,11 @@ class OfDicts(_Mapping):
         if self._is_derived(at):
             at.add_length(at.source, length(at.value))
             self._pin_keys(at)
-        elif not has_literal_keys(_read_keys(at)):
+        elif not self._is_literal(at):
             self.pin_positions(at)
+
+    def _by_position(self, at: Place) -> bool:
+        return self._is_derived(at)
 
     def _is_derived(self, at: Place) -> bool:
         return all(type(at.value) is not base for base in _BASES)

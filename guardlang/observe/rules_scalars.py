@@ -54,6 +54,9 @@ class OfSingletons(_Leaf):
 class OfScalars(_Leaf):
     """Numbers and texts; those of derived classes by their base value."""
 
+    def is_whole(self, x: Any) -> bool:
+        return type(x) in _BASES
+
     def pin(self, at: Place) -> None:
         x, scalars = at.value, at.policy.scalars
         if type(x) not in _BASES:
@@ -88,8 +91,11 @@ class OfScalars(_Leaf):
         return x
 
     def settle(self, at: Place) -> None:
-        if type(at.value) in _BASES and at.policy.scalars != "symbol":
-            at.add_exact(at.source, at.value)
+        if type(at.value) in _BASES:
+            if at.policy.scalars == "symbol":
+                at.used()
+            else:
+                at.add_exact(at.source, at.value)
 
     def attribute(self, at: Place, name: str) -> Place:
         return attribute_of(at, name)

@@ -286,19 +286,20 @@ class ShapeEnv:
         if made is value:
             if policy is DimensionPolicy.DUCK:
                 self._duck(expr, kind, hint, origin)
-            for fact in self._shape_facts(expr, kind, hint):
+            for fact in self._shape_facts(expr, kind, policy):
                 self._hold(fact, origin, None, backed=backed)
                 if isinstance(value, SymInt) and isinstance(fact, Compare) and fact.operands[0] is expr:
                     self._knowledge.learn(SymBool(self, True, link=(fact.ops[0], value, _value(fact.operands[1]))), True)
         return made
 
-    def _shape_facts(self, expr: Expr, kind: str, hint: Any) -> list[Expr]:
+    def _shape_facts(self, expr: Expr, kind: str, policy: DimensionPolicy) -> list[Expr]:
         """Return what makes a source a number of its kind."""
         match kind:
             case "size":
-                return [Compare((">=",), (expr, Const(2 if self.specialize_zero_one and hint is not None else 0)))]
+                special = self.specialize_zero_one and policy is not DimensionPolicy.UNBACKED
+                return [_at_least(expr, 2 if special else 0)]
             case "length" | "offset":
-                return [Compare((">=",), (expr, Const(0)))]
+                return [_at_least(expr, 0)]
             case "stride":
                 assert isinstance(expr, TensorPropertySource)
                 index = expr.index.value if isinstance(expr.index, Const) else 0
@@ -526,7 +527,8 @@ class ShapeEnv:
 
     def _record(self, condition: SymBool, truth: bool, *, reason: str | None = None, backed: bool = True) -> None:
         expr = condition.expr
-        for node in postorder(expr):
+        # Most environments never go back, and then no symbol can be stale.
+        for node in postorder(expr) if len(self._made) != len(self._symbols) else ():
             if node in self._made and node not in self._symbols:
                 raise StaleSymbol(
                     f"{text_of(node)} was made after the checkpoint that was restored", hint="ask for the symbol again"
@@ -673,7 +675,7 @@ class ShapeEnv:
         """Return the guards that make sources the numbers they are."""
         found: list[Expr] = []
         for symbol in self.symbols:
-            found += self._shape_facts(symbol.source, symbol.kind, symbol.hint)
+            found += self._shape_facts(symbol.source, symbol.kind, symbol.policy)
             if isinstance(symbol.source, TensorPropertySource):
                 base = symbol.source.base
                 found += [expr for expr in self.guards.exprs if isinstance(expr, Compare) and expr.operands[0] is _rank(base)]

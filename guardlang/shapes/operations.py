@@ -234,6 +234,10 @@ def compare(engine: Engine, op: str, left: Any, right: Any) -> Any:
         A `SymBool`, or a bool where it does not depend on the symbol; NotImplemented if an operand is no number.
     """
     if op in ("==", "!=") and _is_condition(left) and _is_condition(right):
+        if type(left) is bool:
+            left, right = right, left
+        if type(right) is bool:
+            return left if right is (op == "==") else _not(engine, left)
         different = _logical(engine, "^", left, right)
         return different if op == "!=" else _not(engine, different)
     left, right = _number(engine, left), _number(engine, right)

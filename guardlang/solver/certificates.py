@@ -10,7 +10,7 @@ import attrs
 from guardlang.ast import Expr
 from guardlang.solver.checker import CertificateError, check, check_z3
 from guardlang.solver.facts import Fact, ancestors
-from guardlang.solver.tiers import Z3Step
+from guardlang.solver.tiers import Sympy, SympyStep, Z3Step
 
 __all__ = ["Certificate", "CertificateError"]
 
@@ -49,6 +49,10 @@ class Certificate:
             if self.proof.goal is not self.goal or not set(self.proof.facts) <= set(self.facts):
                 raise CertificateError("the claim of z3 is about another question")
             check_z3(self.proof.facts, self.goal, rlimit=self.proof.rlimit)
+        elif isinstance(self.proof, SympyStep):
+            again = self.proof.goal is self.goal and set(self.proof.facts) <= set(self.facts)
+            if not again or Sympy().prove(self.proof.facts, self.goal, budget=100).kind != "proved":
+                raise CertificateError("sympy does not find the identity again")
         elif isinstance(self.proof, Fact):
             check(self.facts, self.goal, self.proof)
         else:

@@ -93,7 +93,7 @@ def literal(expr: Compare) -> Literal | None:
     Example:
         >>> from guardlang.parse import parse
         >>> literal(parse("L['n'] > 3")).true, literal(parse("L['n'] > 3")).false
-        ((L['n'] - 4, '>='), (-L['n'] + 3, '>='))
+        ((L['n'] - 4, '>='), (3 - L['n'], '>='))
     """
     if expr in _literals:
         return _literals[expr]

@@ -1,7 +1,7 @@
 """The rules of the solver as data: name, what it says, an example before and after, and with that its proof obligation.
 
-The functions that apply a rule are in the module that is named; the checker has its own for each. The tests prove every example by
-the tier built in with the rule in the proof, by z3 and by brute force; the table of the documentation is made from this one.
+The functions that apply a rule are in the module that is named; the checker has its own for each. The tests prove every example
+by the tier built in with the rule in the proof, by z3 and by brute force; the table of the documentation is made from this one.
 """
 
 from __future__ import annotations

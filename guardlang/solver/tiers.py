@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from guardlang.ast import Compare, Expr
+from guardlang.ast import BinOp, BoolOp, Compare, Expr, IfExp, Not
 from guardlang.solver import z3_bridge
 from guardlang.solver.context import Context
+from guardlang.solver.definedness import classes_of, defined
 from guardlang.solver.facts import Fact, support
 from guardlang.solver.prover import contradiction, prove
 from guardlang.solver.registry import Finding, register_solver
 from guardlang.solver.search import Budget
+from guardlang.solver.structure import WHOLE, all_parts
+from guardlang.sources import Const
 
-__all__ = ["Z3", "Builtin", "Sympy", "Z3Step"]
+__all__ = ["Z3", "Builtin", "Sympy", "SympyStep", "Z3Step"]
 
 _NODES = 100
 _RLIMIT = 1_000_000
@@ -88,14 +91,29 @@ class Z3Step:
         self.rlimit = rlimit
 
 
+class SympyStep:
+    """An identity of polynomials that sympy found, which can be put to it again.
+
+    Args:
+        facts: guards that make the goal defined, between ints.
+        goal: the equation.
+    """
+
+    __slots__ = ("facts", "goal")
+
+    def __init__(self, facts: tuple[Expr, ...], goal: Expr) -> None:
+        self.facts = facts
+        self.goal = goal
+
+
 class Sympy:
-    """Polynomial division and factoring by sympy, for equations and divisibility.
+    """Polynomial division by sympy, for equations and divisibility between ints.
 
     Example:
         >>> from guardlang.parse import parse
-        >>> facts = [parse(t) for t in ("type(L['a']) is int", "type(L['b']) is int")]
-        >>> Sympy().prove(facts, parse("(L['a'] + L['b']) ** 3 == L['a'] ** 3"), budget=100).kind
-        'unknown'
+        >>> facts = [parse(t) for t in ("type(L['a']) is int", "type(L['b']) is int", "L['a'] - L['b'] != 0")]
+        >>> Sympy().prove(facts, parse("(L['a'] ** 3 - L['b'] ** 3) % (L['a'] - L['b']) == 0"), budget=100).kind
+        'proved'
     """
 
     def prove(self, facts: Sequence[Expr], goal: Expr | None, *, budget: int) -> Finding:
@@ -106,17 +124,39 @@ class Sympy:
             goal: a condition, or None for a contradiction.
             budget: not used: each question takes one division.
         """
-        del budget, facts
-        if not isinstance(goal, Compare):
-            return Finding("unknown", reason="sympy is asked for equations only")
-        return Finding("unknown", reason="sympy does not know")
+        del budget
+        unknown = Finding("unknown", reason="sympy is asked for equations between ints only")
+        if not isinstance(goal, Compare) or goal.ops != ("==",):
+            return unknown
+        context = Context(facts)
+        place = defined(context, goal)
+        kinds = [classes_of(context, side) for side in goal.operands]
+        if place is None or any(found is None or not found[0] <= WHOLE for found in kinds) or not _identity(goal):
+            return unknown
+        used = [place, *(fact for found in kinds if found is not None for fact in found[1])]
+        return Finding("proved", support(used), proof=SympyStep(tuple(facts), goal))
+
+
+def _identity(goal: Compare) -> bool:
+    """Tell whether an equation holds for all ints for which it is defined."""
+    from guardlang.solver.sympy_bridge import divide
+
+    left, right = goal.operands
+    if any(isinstance(part, Compare | BoolOp | Not | IfExp) for part in all_parts(goal)):
+        return False
+    zero = Const(0)
+    for side, other in ((left, right), (right, left)):
+        if other is zero and isinstance(side, BinOp) and side.op == "%" and divide(side.left, side.right) is not None:
+            return True
+    return divide(BinOp("-", left, right), Const(1)) is zero
 
 
 BUILTIN = register_solver("builtin", Builtin())
+SYMPY = register_solver("sympy", Sympy())
 Z3_SOLVER = register_solver("z3", Z3())
 
 
-def proof_of(finding: Finding) -> Fact | Z3Step | None:
+def proof_of(finding: Finding) -> Fact | Z3Step | SympyStep | None:
     """Return what a checker can replay of a finding."""
-    proof: Fact | Z3Step | None = finding.proof
+    proof: Fact | Z3Step | SympyStep | None = finding.proof
     return proof

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -202,3 +203,15 @@ def test_the_version_is_that_of_the_package(run):
     import guardlang
 
     assert run("--version").stdout == f"guardlang {guardlang.__version__}\n"
+
+
+def test_the_readme_shows_what_is_printed(run, tmp_path):
+    readme = (Path(__file__).parent.parent.parent / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("$ cat model.guards\n")[1].split("```")[0]
+    guards, rest = shown.split("\n$ cat frame.json\n")
+    frame, rest = rest.split("\n\n$ guardlang ")
+    command, output = rest.split("\n", 1)
+    (tmp_path / "model.guards").write_text(guards)
+    (tmp_path / "frame.json").write_text(frame)
+    result = run(*command.split())
+    assert (result.exit_code, result.stdout) == (1, output)

@@ -113,3 +113,18 @@ def test_it_is_loaded_by_nobody_but_the_guard():
         "gl.parse('units.number(L[\"q\"]) == 1'); assert 'guardlang_units.plugin' in sys.modules"
     )
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+def test_the_command_line_knows_it_too(tmp_path):
+    (tmp_path / "flight.guards").write_text(
+        "units.compatible(L['height'], L['floor'])  # climb.py:12\nunits.measure(L['height'], 'm') >= 100  # climb.py:14\n"
+    )
+    (tmp_path / "climb.py").write_text(
+        "from guardlang_units import Quantity\n"
+        "def example():\n    return {'L': {'height': Quantity(90, 'm'), 'floor': Quantity(300, 'ft')}}\n"
+    )
+    command = [sys.executable, "-m", "guardlang", "explain", "flight.guards", "--frame", "climb:example"]
+    result = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert result.returncode == 1
+    assert "1 of 2 guards fails" in result.stdout
+    assert "got 90.0" in result.stdout
