@@ -244,7 +244,7 @@ def __getattr__(name: str) -> Any:
 
 
 class _Package(ModuleType):
-    """Keeps `observe` and `tracing` the functions: importing a module of that name would put the module in its place."""
+    """Keeps `observe` and `tracing` functions: importing a module of that name would put the module in its place."""
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in _LATER and isinstance(value, ModuleType):
@@ -252,4 +252,6 @@ class _Package(ModuleType):
         super().__setattr__(name, value)
 
 
+# The module `guardlang.guard`, which is imported by now, is no part of the face.
+globals().pop("guard", None)
 sys.modules[__name__].__class__ = _Package

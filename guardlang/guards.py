@@ -377,9 +377,7 @@ class GuardSet:
                 raise
         return made
 
-    def simplify(
-        self, solver: str = "builtin", *, budget: int = 100, assume: GuardSet | Iterable[Any] = ()
-    ) -> GuardSet:
+    def simplify(self, solver: str = "builtin", *, budget: int = 100, assume: GuardSet | Iterable[Any] = ()) -> GuardSet:
         """Return the guards that the others do not imply; `report` of the result says why each other one is gone.
 
         Args:

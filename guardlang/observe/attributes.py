@@ -24,11 +24,12 @@ __all__ = [
     "truth_of",
 ]
 
+
 def attribute_of(at: Place, name: str) -> Place:
     """Return the place of an attribute of an object that is no class.
 
-    An attribute of the instance is read where it is. One of its class is read at the class that has it, and pinned not to be in the
-    instance dict nor in a class before it.
+    An attribute of the instance is read where it is. One of its class is read at the class that has it, and pinned not to be in
+    the instance dict nor in a class before it.
 
     Args:
         at: the place of the object.
@@ -42,12 +43,12 @@ def attribute_of(at: Place, name: str) -> Place:
     _refuse_own_lookup(at, name)
     if name == "__class__":
         return at.child(TypeSource(at.source), cls, name)
-    index, found = _find(cls, name)
+    _, found = _find(cls, name)
     if found is not ABSENT:
         rule = rule_of(type(found))
         own = instance_dict(x) if not rule.data else None
         if own is None or dict.get(own, name, ABSENT) is ABSENT:
-            return _attribute_of_type(at, name, index, found)
+            return _attribute_of_type(at, name, found)
     try:
         value = read_attribute(x, name)
     except Undefined as error:
@@ -56,7 +57,7 @@ def attribute_of(at: Place, name: str) -> Place:
     return at.child(AttrSource(at.source, name), value, name)
 
 
-def _attribute_of_type(at: Place, name: str, index: int, found: Any) -> Place:
+def _attribute_of_type(at: Place, name: str, found: Any) -> Place:
     rule = rule_of(type(found))
     if rule.on_instance is Effect.RUN and type(found) is not staticmethod:
         # Slots and getters in C: the read goes through the instance.
@@ -148,7 +149,7 @@ def has_attribute(at: Place, name: str) -> bool:
         if "as a method" in error.cause:
             class_attribute(at, name)
             return True
-        index, found = _find(type(at.value), name)
+        _, found = _find(type(at.value), name)
         if found is not ABSENT and rule_of(type(found)).on_instance is Effect.CODE:
             # The getter may raise AttributeError, so only running it tells.
             refuse(at, f"has {name!r} only through a property or the like, whose code decides whether there is one")

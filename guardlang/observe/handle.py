@@ -21,8 +21,8 @@ __all__ = ["Handle", "place_of"]
 class Handle:
     """An observed value: reading through it records what was read, and nothing else.
 
-    `handle.a`, `handle[k]`, iteration, `len` and `in` work as on the value itself and give handles. What Python's protocols cannot
-    give has a method; an attribute of the value with the name of such a method is read by `attribute`.
+    `handle.a`, `handle[k]`, iteration, `len` and `in` work as on the value itself and give handles. What Python's protocols
+    cannot give has a method; an attribute of the value with the name of such a method is read by `attribute`.
 
     Example:
         >>> from guardlang import GuardSet, L, observe
@@ -71,7 +71,7 @@ class Handle:
 
         Raises:
             AttributeError: there is none, which is recorded.
-            UnsupportedGuard: only Python code can give it, or it is read for the first time after the program wrote to the object.
+            UnsupportedGuard: only Python code can give it, or it is first read after the program wrote to the object.
 
         Example:
             >>> from guardlang import GuardSet, L, observe
@@ -296,7 +296,7 @@ class Handle:
         """
         place = self._place
         if isinstance(other, Handle):
-            second = other._place
+            second = other._place  # noqa: SLF001  # of the same class
             verdict = place.value is second.value
             for side in (place, second):
                 if _has_accidental_identity(side.value):
@@ -403,8 +403,6 @@ class Handle:
         return f"<Handle {self._place.term} of type {type_name(type(self._place.value))}>"
 
 
-
-
 def _has_accidental_identity(x: Any) -> bool:
     return type(x) in (int, float, complex, str, bytes)
 
@@ -422,4 +420,4 @@ def place_of(handle: Handle) -> Place:
     Args:
         handle: the handle.
     """
-    return handle._place
+    return handle._place  # noqa: SLF001  # every public name of a handle is one of the value's

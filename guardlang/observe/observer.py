@@ -17,8 +17,8 @@ __all__ = ["Observer"]
 class Observer:
     """A rule for the values of a type: derive from it, override what differs, register it with `observes`.
 
-    A method gets the place of a value: `at.value`, its path `at.source`, and `at.add_...` for the guards. It adds a guard for what
-    it reads and for nothing else, and runs no code of the value's own class.
+    A method gets the place of a value: `at.value`, its path `at.source`, and `at.add_...` for the guards. It adds a guard for
+    what it reads and for nothing else, and runs no code of the value's own class.
 
     Example:
         >>> class OfPairs(Observer):

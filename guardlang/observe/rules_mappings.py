@@ -16,7 +16,7 @@ from guardlang.observe.rules_sequences import refuse_override
 from guardlang.reading import keys_of, length, values_of
 from guardlang.reading.descriptors import find_in_mro
 from guardlang.reading.lookup import is_among_keys
-from guardlang.sources import AttrSource, Const, GetItemSource
+from guardlang.sources import AttrSource, GetItemSource
 from guardlang.values import Undefined, exact, is_value, snapshot, type_name
 
 __all__ = ["OfDicts", "OfProxies", "OfViews", "has_literal_keys"]
@@ -134,7 +134,9 @@ class _Mapping(Observer):
             refuse(at, error.cause)
 
     def _at_position(self, at: Place, position: int) -> Place:
-        return at.child(GetItemSource(Call("values", (at.source,)), at.session.literal(position)), values_of(at.value)[position], position)
+        return at.child(
+            GetItemSource(Call("values", (at.source,)), at.session.literal(position)), values_of(at.value)[position], position
+        )
 
     def contains(self, at: Place, key: Any) -> bool:
         from guardlang.observe.handle import Handle, place_of

@@ -18,7 +18,7 @@ from guardlang.observe.naming import import_path
 from guardlang.observe.observer import Observer, refuse
 from guardlang.observe.place import Place
 from guardlang.observe.registry import observes
-from guardlang.reading import base_bytes, base_float, base_int, base_str, contains, length, truthiness
+from guardlang.reading import base_bytes, base_complex, base_float, base_int, base_str, contains, length, truthiness
 from guardlang.reading.containers import read_item
 from guardlang.sources import AttrSource, Const, GetItemSource, WeakRefCallSource
 from guardlang.values import Undefined, mro_of, value_type_of
@@ -139,7 +139,7 @@ _READS: tuple[tuple[Any, Any, bool], ...] = (
     (float, base_float, True),
     (str, base_str, False),
     (bytes, base_bytes, False),
-    (complex, complex.__complex__ if hasattr(complex, "__complex__") else complex, True),
+    (complex, base_complex, True),
 )
 
 
@@ -169,7 +169,16 @@ class Named(Observer):
 NAMED = Named()
 
 
-for _kind in (types.CodeType, contextvars.ContextVar, types.GenericAlias, types.UnionType, typing.TypeVar, typing.ForwardRef, typing.ParamSpec, typing.NewType):
+for _kind in (
+    types.CodeType,
+    contextvars.ContextVar,
+    types.GenericAlias,
+    types.UnionType,
+    typing.TypeVar,
+    typing.ForwardRef,
+    typing.ParamSpec,
+    typing.NewType,
+):
     observes(_kind)(NAMED)
 for _name in ("_GenericAlias", "_SpecialForm", "_BaseGenericAlias", "_SpecialGenericAlias"):
     if hasattr(typing, _name):

@@ -25,6 +25,9 @@ _Deque: Any = collections.deque
 class OfSequences(Observer):
     """Lists, tuples, deques and classes derived from them, read by the base type's own access."""
 
+    #: The classes whose special methods are known to run no code of the value.
+    bases: tuple[Any, ...] = (list, tuple, _Deque)
+
     def identifies(self, x: Any) -> bool:
         # A tuple of scalars is shared by the compiler at will, like the scalars themselves.
         return type(x) is not tuple or not all(type(item) in _FLAT for item in x)
@@ -41,7 +44,7 @@ class OfSequences(Observer):
                 at.add_exact(AttrSource(at.source, "maxlen"), limit)
 
     def item(self, at: Place, key: Any) -> Place:
-        refuse_override(at, "__getitem__", (list, tuple, _Deque))
+        refuse_override(at, "__getitem__", self.bases)
         if type(key) is not int:
             refuse(at, f"takes an int as index, not a {type_name(type(key))}", hint="read the items of a slice one by one")
         try:
@@ -53,11 +56,11 @@ class OfSequences(Observer):
         return at.child(GetItemSource(at.source, at.session.literal(position)), found, position)
 
     def length(self, at: Place) -> int:
-        refuse_override(at, "__len__", (list, tuple, _Deque))
+        refuse_override(at, "__len__", self.bases)
         return length(at.value)
 
     def iterate(self, at: Place) -> list[Place]:
-        refuse_override(at, "__iter__", (list, tuple, _Deque))
+        refuse_override(at, "__iter__", self.bases)
         return self._items(at)
 
     def _items(self, at: Place) -> list[Place]:
@@ -65,12 +68,12 @@ class OfSequences(Observer):
         return [at.child(GetItemSource(at.source, at.session.literal(i)), read_item(at.value, i), i) for i in range(count)]
 
     def contains(self, at: Place, key: Any) -> bool:
-        refuse_override(at, "__contains__", (list, tuple, _Deque))
+        refuse_override(at, "__contains__", self.bases)
         return search(at, key)
 
     def truth(self, at: Place) -> bool:
         for name in ("__bool__", "__len__"):
-            refuse_override(at, name, (list, tuple, _Deque))
+            refuse_override(at, name, self.bases)
         return length(at.value) > 0
 
     def constant(self, at: Place) -> Any:
@@ -216,7 +219,7 @@ class OfRanges(Observer):
         return attribute_of(at, name)
 
     def length(self, at: Place) -> int:
-        return self._range(at, length)
+        return int(self._range(at, length))
 
     def _range(self, at: Place, read: Any, *operands: Any) -> Any:
         if type(at.value) is not range:

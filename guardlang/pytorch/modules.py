@@ -43,7 +43,9 @@ class OfNnModules(Observer):
         super().pin(at)
         at.add_in("forward", AttrSource(at.source, "__dict__"), False)
         if type_name(cls) == "OptimizedModule" and cls.__module__ == "torch._dynamo.eval_frame":
-            self.attribute(at, "_orig_mod").used()
+            # Its `__getattr__` gives what the module inside has.
+            path = GetItemSource(AttrSource(at.source, "_modules"), at.session.literal("_orig_mod"))
+            at.child(path, at.value._modules["_orig_mod"], "_orig_mod").used()
 
     def attribute(self, at: Place, name: str) -> Place:
         m, cls = at.value, type(at.value)

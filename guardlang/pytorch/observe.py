@@ -8,7 +8,7 @@ from typing import Any
 
 import torch
 
-from guardlang.ast import Compare, Expr
+from guardlang.ast import BoolOp, Call, Compare, Expr, Not
 from guardlang.errors import UnsupportedGuard
 from guardlang.observe.attributes import attribute_of, instance_dict
 from guardlang.observe.observer import Observer, refuse
@@ -17,7 +17,6 @@ from guardlang.observe.registry import observes, register_identity, register_obs
 from guardlang.observe.rules_scalars import NAMED, Named, OfValueTypes
 from guardlang.observe.rules_sequences import OfSequences
 from guardlang.observe.tensors import OfTensorLikes
-from guardlang.ast import Call, Not
 from guardlang.pytorch import modules  # noqa: F401  # importing a module of rules registers them
 from guardlang.pytorch.dispatch import has_python_key
 from guardlang.reading import read_attribute
@@ -163,22 +162,25 @@ def _unguardable(x: Any) -> str | None:
     with _Quietly():
         if _C.TensorBase.is_nested.__get__(x) and not has_python_key(x):
             return "a nested tensor"
-        if _C.TensorBase.layout.__get__(x) not in (torch.strided, torch.jagged, torch._mkldnn):  # type: ignore[attr-defined]
+        if _C.TensorBase.layout.__get__(x) not in (torch.strided, torch.jagged, torch._mkldnn):
             return "a sparse tensor"
         if isinstance(x, torch.nn.parameter.UninitializedTensorMixin):
             return "an uninitialised tensor"
         if torch.autograd.forward_ad._current_level >= 0 and not has_python_key(x):
-            primal_and_tangent = torch._VF._unpack_dual(x, level=torch.autograd.forward_ad._current_level)  # type: ignore[attr-defined]
+            primal_and_tangent = torch._VF._unpack_dual(x, level=torch.autograd.forward_ad._current_level)
             if primal_and_tangent[1] is not None:
                 return "a dual tensor"
     return None
 
 
+# Classes of torch that hold one tensor, and where.
+_HELD = {"AsyncCollectiveTensor": "elem", "FunctionalTensor": "elem", "DTensor": "_local_tensor"}
+
+
 def _inner_names(x: Any) -> tuple[tuple[str, ...], Any] | None:
-    if type(x).__name__ == "AsyncCollectiveTensor":
-        return ("elem",), None
-    if type(x).__name__ == "FunctionalTensor":
-        return ("elem",), None
+    held = _HELD.get(type_name(type(x)))
+    if held is not None:
+        return (held,), None
     if find_in_mro(type(x), "__tensor_flatten__") is ABSENT:
         return None
     names, metadata = x.__tensor_flatten__()
@@ -215,8 +217,6 @@ def _pin_marks(at: Place) -> None:
         if name not in own:
             at.add(absent)
         else:
-            from guardlang.ast import BoolOp
-
             within = Compare(("<=",), (AttrSource(at.source, name), Const(frozenset(own[name]))))
             at.add(BoolOp("or", (absent, within)))
     if any("unbacked" in name and name in own for name in _INDEX_MARKS):
@@ -228,6 +228,8 @@ def _pin_marks(at: Place) -> None:
 @observes(torch.Size)
 class OfSizes(OfSequences):
     """`torch.Size`: type, length, and its ints when they are read."""
+
+    bases = (torch.Size,)
 
     def identifies(self, x: Any) -> bool:
         return False

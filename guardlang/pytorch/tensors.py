@@ -65,6 +65,7 @@ class TorchAdapter(TensorAdapter):
         from guardlang.pytorch.native import native_tensors
 
         return native_tensors()
+
     # Torch gives zeros for these facts of sparse tensors.
     direct_when = MappingProxyType({name: ("layout", torch.strided) for name in ("stride", "storage_offset", "is_contiguous")})
 

@@ -9,6 +9,7 @@ from typing import Any
 import attrs
 
 from guardlang.ast import BinOp, Compare, Expr
+from guardlang.errors import GuardTypeError
 from guardlang.frame import Frame
 from guardlang.guard import Guard
 from guardlang.interning import text_of
@@ -16,7 +17,6 @@ from guardlang.semantics import Evaluation, Unreadable
 from guardlang.shapes.conditions import SWAPPED
 from guardlang.shapes.constraints import Constraint, DerivedFrom, EqualTo, Free, InRange, MultipleOf
 from guardlang.shapes.errors import ConstraintViolation, ConstraintWarning
-from guardlang.shapes.naming import source_of
 from guardlang.solver import Consistent, Contradiction, Proved, Refuted, implies, satisfiable
 from guardlang.sources import Const
 from guardlang.walk import postorder
@@ -176,7 +176,7 @@ def _suggestion(
                 found += _relation(source, op, left, right)
     if bounded and (low is None or high is None or low <= high):
         found.insert(0, InRange(source, low, high))
-    found = list(dict.fromkeys(found))
+    found = list({one.key: one for one in found}.values())
     if not found:
         return None
     facts = [*premises, *(fact for one in found for fact in one.facts())]
@@ -202,8 +202,6 @@ def _relation(source: Expr, op: str, left: Expr, right: Expr) -> list[Constraint
     match left:
         case BinOp(op="%", left=base, right=Const(value=factor)) if base is source and right is Const(0):
             return [MultipleOf(source, factor)] if type(factor) is int and factor > 0 else []
-    if left is not source:
-        return []
     scale, shift, root = 1, 0, right
     match root:
         case BinOp(op="+" | "-", left=inner, right=Const(value=value)) if type(value) is int:
@@ -212,10 +210,11 @@ def _relation(source: Expr, op: str, left: Expr, right: Expr) -> list[Constraint
         case BinOp(op="*", left=inner, right=Const(value=value)) if type(value) is int:
             scale, root = value, inner
     try:
-        source_of(root)
-    except TypeError:
+        made: Constraint = EqualTo(left, root) if (scale, shift) == (1, 0) else DerivedFrom(left, root, scale, shift)
+    except GuardTypeError:
+        # One of the two is no source.
         return []
-    return [EqualTo(source, root) if (scale, shift) == (1, 0) else DerivedFrom(source, root, scale, shift)]
+    return [made] if source in made.sources else []
 
 
 def report(violations: Sequence[Violation]) -> tuple[Violation, ...]:

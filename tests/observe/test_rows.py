@@ -1,9 +1,21 @@
 """Every kind of value: what its guards accept, what they notice, and what they notice only if it was read."""
 
+from importlib.util import find_spec
+
 import pytest
 
 from guardlang import GuardSet, L, Policy, observe
-from tests.observe.rows import ROWS
+from tests.observe.rows import ROWS as PLAIN
+
+ROWS = list(PLAIN)
+if find_spec("numpy") is not None:
+    from tests.observe.numpy_rows import ROWS as OF_NUMPY
+
+    ROWS += OF_NUMPY
+if find_spec("torch") is not None:
+    from tests.observe.torch_rows import ROWS as OF_TORCH
+
+    ROWS += OF_TORCH
 
 READS = [(row, label) for row in ROWS for label in row.reads]
 

@@ -48,38 +48,42 @@ CONNECT = {"&": operator.and_, "|": operator.or_, "^": operator.xor, "==": opera
 
 
 def run(program: list[tuple[Any, ...]], inputs: list[Any]) -> tuple[list[Any], list[Any]]:
-    """Return the branches that a program takes and the numbers that it has at the end."""
+    """Return the branches that a program takes, an error at its end included, and the numbers that it has then."""
     numbers = list(inputs)
     trace: list[Any] = []
+    for place, step in enumerate(program):
+        try:
+            execute(step, numbers, trace)
+        except (ZeroDivisionError, ValueError, TypeError, OverflowError) as error:
+            trace.append((place, type(error).__name__))
+            break
+    return trace, numbers
 
+
+def execute(step: tuple[Any, ...], numbers: list[Any], trace: list[Any]) -> None:
     def at(place: Any) -> Any:
         kind, value = place
         return numbers[value % len(numbers)] if kind == "var" else value
 
-    try:
-        for step in program:
-            match step:
-                case ("binary", op, left, right):
-                    if op in ("min", "max"):
-                        first, second = at(left), at(right)
-                        trace.append(bool(second < first if op == "min" else second > first))
-                    numbers.append(BINARY[op](at(left), at(right)))
-                case ("unary", op, operand):
-                    numbers.append(UNARY[op](at(operand)))
-                case ("if", op, left, right):
-                    trace.append(bool(COMPARE[op](at(left), at(right))))
-                case ("connect", connect, (op, left, right), (other, third, fourth)):
-                    first, second = COMPARE[op](at(left), at(right)), COMPARE[other](at(third), at(fourth))
-                    trace.append(bool(CONNECT[connect](first, second)))
-                case ("number", op, left, right):
-                    numbers.append(COMPARE[op](at(left), at(right)) + 1)
-                case ("truth", operand):
-                    trace.append(bool(at(operand)))
-                case ("index", operand):
-                    trace.append(list(range(at(operand) % 7))[-1:])
-    except (ZeroDivisionError, ValueError, TypeError, OverflowError) as error:
-        trace.append(type(error).__name__)
-    return trace, numbers
+    match step:
+        case ("binary", op, left, right):
+            if op in ("min", "max"):
+                first, second = at(left), at(right)
+                trace.append(bool(second < first if op == "min" else second > first))
+            numbers.append(BINARY[op](at(left), at(right)))
+        case ("unary", op, operand):
+            numbers.append(UNARY[op](at(operand)))
+        case ("if", op, left, right):
+            trace.append(bool(COMPARE[op](at(left), at(right))))
+        case ("connect", connect, (op, left, right), (other, third, fourth)):
+            first, second = COMPARE[op](at(left), at(right)), COMPARE[other](at(third), at(fourth))
+            trace.append(bool(CONNECT[connect](first, second)))
+        case ("number", op, left, right):
+            numbers.append(COMPARE[op](at(left), at(right)) + 1)
+        case ("truth", operand):
+            trace.append(bool(at(operand)))
+        case ("index", operand):
+            trace.append(list(range(at(operand) % 7))[-1:])
 
 
 def places(constants: Any) -> Any:

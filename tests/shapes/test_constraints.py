@@ -124,7 +124,12 @@ def test_violations_that_are_ignored_are_returned():
 
 def test_ranges_intersect_and_multiples_combine():
     env = ShapeEnv()
-    for demand in (InRange(X, 2, 64, name="a", severity="warn"), InRange(X, 8, None, name="b"), MultipleOf(X, 6), MultipleOf(X, 4)):
+    for demand in (
+        InRange(X, 2, 64, name="a", severity="warn"),
+        InRange(X, 8, None, name="b"),
+        MultipleOf(X, 6),
+        MultipleOf(X, 4),
+    ):
         env.constrain(demand)
     assert [str(one) for one in env.constraints] == [f"InRange({X}, 8, 64)", f"MultipleOf({X}, 12)"]
     assert (env.constraints[0].name, env.constraints[0].severity) == ("a", "error")

@@ -119,7 +119,7 @@ def test_equal_hints_are_one_number_until_that_is_lifted():
     assert n == m
     assert n > 4
     assert m > 3
-    assert not m * 2 == 9
+    assert m * 2 != 9
     before = texts(env.guards)
     assert "L['x'].shape[0] > 4" in before
     assert "L['y'].shape[0] > 3" not in before
@@ -224,7 +224,7 @@ def test_protocol_of_an_integer():
         n + "a"
     with pytest.raises(TypeError):
         n < "a"  # noqa: B015
-    assert not n == "a"
+    assert n != "a"
     assert len(env.guards) == 1
 
 
@@ -237,9 +237,9 @@ def test_protocol_of_an_integer():
         (hash, hash(13)),
         (operator.index, 13),
         (hex, "0xd"),
-        (lambda n: [0] * 20 == [0] * 20 and list(range(20))[n], 13),
-        (lambda n: {13: "a"}.get(n), "a"),
-        (lambda n: {5: "a"}.get(n), None),
+        (lambda n: list(range(20))[n], 13),
+        ({13: "a"}.get, "a"),
+        ({5: "a"}.get, None),
         (lambda n: f"{n:04d}", "0013"),
         (lambda n: n.bit_length(), 4),
         (lambda n: n.bit_count(), 3),
@@ -304,9 +304,14 @@ def test_errors_of_python_are_branches():
             fail(n, 0)
     with pytest.raises(ValueError, match="negative shift count"):
         n << (zero - 1)
-    assert texts(env.guards)[2:] == ["L['z'] == 0"]
+    with pytest.raises(ZeroDivisionError):
+        zero ** (n - 6)
+    assert texts(env.guards)[2:] == ["L['z'] == 0", "L['n'] - 6 < 0"]
     n // (n - 4)
-    assert texts(env.guards)[3:] == ["L['n'] - 4 != 0"]
+    assert texts(env.guards)[4:] == ["L['n'] - 4 != 0"]
+    w = env.symbol("L['w']", hint=5)
+    assert (w**-1).hint == 0.2
+    assert texts(env.guards)[6:] == ["L['w'] != 0"]
 
 
 def test_symbols_of_two_environments_do_not_mix():
@@ -329,9 +334,9 @@ def test_nothing_is_recorded_twice():
     assert n >= 16
     assert n != 3
     assert m > 16
-    assert not m == n
+    assert m != n
     assert n % 4 == 0
-    assert not n % 2 == 1
+    assert n % 2 != 1
     assert (n + 8) // 8 == n // 8 + 1
     assert n + 1 <= m
     assert len(env.guards) == count
@@ -385,8 +390,10 @@ def test_a_branch_on_a_number_without_a_hint_says_what_would_decide_it():
     assert str(caught.value).splitlines() == [
         "a branch on L['count'] * 2 > 5: L['count'] has no value while tracing",
         "known: type(L['count']) is int",
-        "hint: env.check(L['count'] * 2 > 5) or env.check(L['count'] * 2 <= 5) before the branch decides it, "
-        "env.decide_or(..., default) goes one way in any case, undecided='defer' checks when the program runs",
+        (
+            "hint: env.check(L['count'] * 2 > 5) or env.check(L['count'] * 2 <= 5) before the branch decides it, "
+            "env.decide_or(..., default) goes one way in any case, undecided='defer' checks when the program runs"
+        ),
     ]
     env.check(count * 2 > 5, reason="never empty")
     assert count * 2 > 5
@@ -456,7 +463,7 @@ def test_restore_takes_back_everything():
     assert env.assumptions == env.constraints == ()
     assert env.known(n % 2 == 0) is None
     assert env.known(n > 3) is True
-    with pytest.raises(StaleSymbol, match="L\\['y'\\].shape\\[0\\] was made after the checkpoint"):
+    with pytest.raises(StaleSymbol, match="was made after the checkpoint"):
         bool(m > 6)
     assert env.symbol("L['y'].shape[0]", hint=8) > 6
     env.restore(later)
@@ -490,7 +497,7 @@ def test_threads_share_an_environment():
             draw = random.Random(seed)
             for _ in range(200):
                 bound = draw.randrange(100)
-                assert bool(n > bound) == (50 > bound)
+                assert bool(n > bound) == (bound < 50)
         except BaseException as error:  # noqa: BLE001
             failures.append(error)
 
