@@ -39,11 +39,10 @@ def branches(env: gl.ShapeEnv, inputs: int) -> int:
         n = env.symbol(gl.L["x"][number].shape[0], hint=64)
         m = env.symbol(gl.L["x"][number].shape[1], hint=96)
         # Two facts came with the symbols: three more.
-        news = [n > 15, n % 8 == 0, n < m]
-        known = [n != bound for bound in range(16)]
-        known += [n + bound > 15 for bound in range(30)]
-        known += [2 * m >= bound - 20 for bound in range(24)]
-        known += [m > n, m != n, n <= m, n % 8 == 0, n % 8 != 0]
-        known += [n * 8 + bound > 100 for bound in range(22)]
-        taken += [bool(condition) for condition in news + known]
+        taken += [bool(n > 15), bool(n % 8 == 0), bool(n < m)]
+        taken += [bool(n != bound) for bound in range(16)]
+        taken += [bool(n + bound > 15) for bound in range(30)]
+        taken += [bool(2 * m >= bound - 20) for bound in range(24)]
+        taken += [bool(m > n), bool(m != n), bool(n <= m), bool(n % 8 == 0), bool(n % 8 != 0)]
+        taken += [bool(n * 8 + bound > 100) for bound in range(22)]
     return len(taken)

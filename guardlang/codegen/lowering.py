@@ -201,23 +201,13 @@ class Lowering:
         return self._call(less, "less", py.constant(op), self.value(left), self.value(right))
 
     def _membership(self, op: str, left: Expr, right: Expr) -> ast.expr:
-        if isinstance(left, Const) and self._is_instance_dict(right) and type(left.value) is str:
-            variable, bind = self._named(right)
-            found: ast.expr = py.choose(
-                py.compare(py.call("type", bind), "is", py.name("dict")),
-                py.compare(self.value(left), "in", variable),
-                self._call(reading.contains, "contains", variable, self.value(left)),
-            )
-        elif isinstance(left, Const) and type(left.value) is str:
+        if isinstance(left, Const) and type(left.value) is str:
             found = self._call(has_key, "has_key", self.value(right), self.value(left))
         else:
             # The container is evaluated after the item, as it is written.
             item, container = self.value(left), self.value(right)
             found = self._call(reading.contains, "contains", container, item)
         return py.negated(found) if op == "not in" else found
-
-    def _is_instance_dict(self, expr: Expr) -> bool:
-        return isinstance(expr, AttrSource) and expr.member == "__dict__"
 
     def _named(self, expr: Expr) -> tuple[ast.expr, ast.expr]:
         """Return a tree that may be used many times, and the tree to use the first time."""

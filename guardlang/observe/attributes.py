@@ -228,14 +228,17 @@ def instance_parts(at: Place) -> Iterator[Place]:
     own = instance_dict(at.value)
     if own is not None:
         names = tuple(dict.keys(own))
-        space = AttrSource(at.source, "__dict__")
-        at.add_exact(Call("keys", (space,)), names)
+        path = AttrSource(at.source, "__dict__")
+        at.add_exact(Call("keys", (path,)), names)
         for name in names:
             # Not `x.a`, which a data descriptor of the class would hide.
-            yield at.child(GetItemSource(space, at.session.literal(name)), own[name], name)
+            yield at.child(GetItemSource(path, at.session.literal(name)), own[name], name)
     for base in mro_of(type(at.value)):
-        for name, entry in class_dict(base).items():
-            if type(entry) is types.MemberDescriptorType and base.__module__ != "builtins":
+        space = class_dict(base)
+        if "__slots__" not in space:
+            continue
+        for name, entry in space.items():
+            if type(entry) is types.MemberDescriptorType:
                 try:
                     value = read_attribute(at.value, name)
                 except Undefined:

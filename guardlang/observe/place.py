@@ -60,11 +60,11 @@ class Session:
         self._done[what] = self.epoch
         return first
 
-    def literal(self, x: str | int) -> Const:
-        """Return the literal of a text or an int.
+    def literal(self, x: str | int | tuple[str, ...]) -> Const:
+        """Return the literal of a text, an int, or a tuple of texts.
 
         Args:
-            x: of exactly that type.
+            x: of exactly one of these types.
         """
         found = self._literals.get((type(x), x))
         if found is None:
@@ -254,7 +254,7 @@ class Place:
         Args:
             x: a value.
         """
-        if type(x) is str or type(x) is int:
+        if type(x) is str or type(x) is int or (type(x) is tuple and all([type(item) is str for item in x])):
             return self.session.literal(x)
         lifted = lift(x)
         for part in [lifted, *getattr(lifted, "items", ())]:

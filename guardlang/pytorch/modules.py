@@ -32,7 +32,7 @@ _HOME = GetItemSource(GlobalStateSource("sys.modules"), Const("torch.nn.modules.
 
 @observes(_Module, priority=1)
 class OfNnModules(Observer):
-    """Modules: the type, and that no instance has a `forward` of its own; hooks when the module is called."""
+    """Modules: the type, and whether the instance has a `forward` of its own; hooks when the module is called."""
 
     def pin(self, at: Place) -> None:
         cls = type(at.value)
@@ -41,7 +41,7 @@ class OfNnModules(Observer):
         if issubclass(cls, torch.nn.modules.lazy.LazyModuleMixin) and at.value.has_uninitialized_params():
             refuse(at, "is an uninitialised module", hint="run it once before")
         super().pin(at)
-        at.add_in("forward", AttrSource(at.source, "__dict__"), False)
+        at.add_in("forward", AttrSource(at.source, "__dict__"), "forward" in (instance_dict(at.value) or ()))
         if type_name(cls) == "OptimizedModule" and cls.__module__ == "torch._dynamo.eval_frame":
             # Its `__getattr__` gives what the module inside has.
             path = GetItemSource(AttrSource(at.source, "_modules"), at.session.literal("_orig_mod"))
@@ -51,7 +51,8 @@ class OfNnModules(Observer):
         m, cls = at.value, type(at.value)
         if name in ("forward", "__call__"):
             self.pin_hooks(at)
-            return class_attribute(at, name)
+            if name not in (instance_dict(m) or ()):
+                return class_attribute(at, name)
         if self._is_plain(at, name):
             return attribute_of(at, name)
         if find_in_mro(cls, "__getattr__") is not _Module.__getattr__:

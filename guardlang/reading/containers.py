@@ -225,8 +225,7 @@ def _in_items(view: Any, item: Any) -> bool:
     inner = dict_behind(view.mapping)
     if inner is None:
         raise Undefined("is a view of something that is not a dict")
-    found = entry_of(inner, item[0])
-    return found is not ABSENT and equal(found, item[1])
+    return is_among_keys(inner, item[0]) and equal(entry_of(inner, item[0]), item[1])
 
 
 def _values_behind(view: Any) -> Iterable[Any]:

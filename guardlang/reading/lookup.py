@@ -1,7 +1,8 @@
-"""Hash containers asked about a key, so that no stored key of a user's type is compared with it.
+"""Hash containers asked about a key.
 
 CPython compares two keys only when their hashes are equal. Where a stored key has the hash of the key and an `__eq__` in Python,
-that would run; then the answer is undefined.
+that would run: membership is then undefined. An item is read by CPython's own lookup, as the program itself would read it; an error
+of such an `__eq__` is undefined.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def entry_of(d: dict[Any, Any], key: Any) -> Any:
         key: a value that has a hash. A NaN is the key of nothing.
 
     Raises:
-        Undefined: the key has no hash, or a stored key would have to be asked.
+        Undefined: the key has no hash, or the `__eq__` of a stored key raised.
 
     Example:
         >>> entry_of({1: "a"}, True), entry_of({}, 2) is ABSENT
@@ -32,9 +33,7 @@ def entry_of(d: dict[Any, Any], key: Any) -> Any:
     """
     if type(key) is set:
         raise Undefined("cannot be asked for a set, which has no hash")
-    if not _can_be_found(key) or _holds_loud_key(dict.keys(d), d, key):
-        return ABSENT
-    return _ask(lambda: dict.get(d, key, ABSENT))
+    return _ask(lambda: dict.get(d, key, ABSENT)) if _can_be_found(key) else ABSENT
 
 
 def is_among_keys(d: dict[Any, Any], key: Any) -> bool:
@@ -51,6 +50,10 @@ def is_among_keys(d: dict[Any, Any], key: Any) -> bool:
         >>> is_among_keys({"a": 1}, "a")
         True
     """
+    if type(key) is set:
+        raise Undefined("cannot be asked for a set, which has no hash")
+    if not _can_be_found(key) or _holds_loud_key(dict.keys(d), d, key):
+        return False
     return entry_of(d, key) is not ABSENT
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from guardlang.shapes.automatic import AutomaticDynamic, TensorChoice
 from guardlang.shapes.constraints import Constraint, DerivedFrom, EqualTo, Free, InRange, MultipleOf
-from guardlang.shapes.env import Assumption, ShapeCheckpoint, ShapeEnv, Symbol
+from guardlang.shapes.env import ShapeCheckpoint, ShapeEnv
 from guardlang.shapes.errors import ConstraintViolation, ConstraintWarning, StaleSymbol, UndecidedBranch
 from guardlang.shapes.obligations import Violation
 from guardlang.shapes.policy import DimensionPolicy
+from guardlang.shapes.records import Assumption, Symbol
 from guardlang.shapes.symbols import Symbolic, SymBool, SymFloat, SymInt
 from guardlang.shapes.tensors import TensorSymbols
 

@@ -70,11 +70,14 @@ def test_a_change_is_noticed_if_and_only_if_it_was_read(row, label):
 
 
 @pytest.mark.parametrize("row", ROWS, ids=names)
-def test_eager_observation_accepts_the_example_and_its_twin(row):
+def test_eager_observation_accepts_the_example_and_one_made_the_same_way(row):
     value = row.make()
     guards = observed(value, policy=Policy(eager=True))
     assert holds(guards, value), str(guards.explain({"x": value}))
-    assert len(guards) >= len(observed(row.make()))
+    # What a twin may differ in is below it.
+    assert holds(guards, row.make()) or row.name in ("weak reference", "gradient", "lru_cache"), str(
+        guards.explain({"x": row.make()})
+    )
 
 
 @pytest.mark.parametrize("row", ROWS, ids=names)

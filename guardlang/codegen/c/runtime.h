@@ -282,6 +282,15 @@ static int is_quiet(const Frame *f, PyObject *d)
     return 1;
 }
 
+/* Return the value of a key by CPython's own lookup; an error of a stored key's own comparison means that there is none. */
+static inline PyObject *entry_of(PyObject *d, PyObject *key)
+{
+    PyObject *value = PyDict_GetItemWithError(d, key);
+    if (value == NULL && PyErr_Occurred() && PyErr_ExceptionMatches(PyExc_Exception))
+        PyErr_Clear();
+    return Py_XNewRef(value);
+}
+
 static PyObject *item_at(const Frame *f, PyObject *x, PyObject *key, Py_ssize_t i)
 {
     if (PyTuple_Check(x)) {
@@ -294,15 +303,15 @@ static PyObject *item_at(const Frame *f, PyObject *x, PyObject *key, Py_ssize_t 
         i += i < 0 ? n : 0;
         return i >= 0 && i < n ? Py_NewRef(PyList_GET_ITEM(x, i)) : NULL;
     }
-    if (PyDict_CheckExact(x) && is_quiet(f, x))
-        return Py_XNewRef(PyDict_GetItemWithError(x, key));
+    if (PyDict_CheckExact(x))
+        return entry_of(x, key);
     return call_2(f, f->check->read_item, x, key);
 }
 
 static inline PyObject *item_of(const Frame *f, PyObject *x, PyObject *key)
 {
-    if (PyDict_CheckExact(x) && is_quiet(f, x))
-        return Py_XNewRef(PyDict_GetItemWithError(x, key));
+    if (PyDict_CheckExact(x))
+        return entry_of(x, key);
     return call_2(f, f->check->read_item, x, key);
 }
 
