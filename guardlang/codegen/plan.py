@@ -7,7 +7,7 @@ is undefined, the guard that needs it fails anyway. Only what stands behind `or`
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 import attrs
@@ -124,10 +124,15 @@ def unconditional(expr: Expr) -> tuple[list[Expr], bool]:
         >>> [str(part) for part in parts], others
         (["L['x']", 'None', "L['x'] is None", "L['x'] is None or L['x'].n > 3"], True)
     """
+    return _region(expr, lambda _: False)
+
+
+def _region(root: Expr, stops: Callable[[Expr], bool]) -> tuple[list[Expr], bool]:
+    """Return what is evaluated whenever an expression is, operands first, without what is below a part that stops the walk."""
     order: list[Expr] = []
     seen: set[Expr] = set()
     others = False
-    stack: list[tuple[Expr, bool]] = [(expr, False)]
+    stack: list[tuple[Expr, bool]] = [(root, False)]
     while stack:
         node, done = stack.pop()
         if done:
@@ -136,6 +141,9 @@ def unconditional(expr: Expr) -> tuple[list[Expr], bool]:
         if node in seen:
             continue
         seen.add(node)
+        if node is not root and stops(node):
+            order.append(node)
+            continue
         stack.append((node, True))
         always, rest = _operands(node)
         others = others or rest
@@ -171,6 +179,10 @@ _SOURCES = (
 _SHARED = (BinOp, UnaryOp, Call)
 
 
+def _is_source(node: Expr) -> bool:
+    return isinstance(node, _SOURCES)
+
+
 def _rank(test: Test) -> int:
     """Return how soon a test should run among those that are ready: what proves a type first, then what is cheap."""
     match test.expr:
@@ -190,6 +202,7 @@ class _Order:
 
     def __init__(self, tests: list[Test]) -> None:
         self.tests = tests
+        self.uses: dict[Expr, int] = {}
         self.dependents: dict[Expr, list[Expr]] = {}
         self.unmet: dict[Expr, int] = {}
         self.waiting: dict[Expr, list[int]] = {}
@@ -225,14 +238,10 @@ class _Order:
         self.ready.clear()
 
     def _collect(self) -> None:
-        found = [unconditional(test.expr) for test in self.tests]
-        uses: dict[Expr, int] = {}
-        for parts, _ in found:
-            for part in parts:
-                for child in set(_operands(part)[0]):
-                    uses[child] = uses.get(child, 0) + 1
+        found = [_region(test.expr, _is_source) for test in self.tests]
+        self.uses = self._count_uses([(test.expr, parts) for test, (parts, _) in zip(self.tests, found, strict=True)])
         for number, (test, (parts, conditional)) in enumerate(zip(self.tests, found, strict=True)):
-            loads = self._loads_of(test.expr, parts, uses)
+            loads = self._loads_of(test.expr, parts)
             for node in loads:
                 self._add(node)
                 self.waiting[node].append(number)
@@ -242,39 +251,57 @@ class _Order:
             elif not loads:
                 self.ready.append(number)
 
-    def _loads_of(self, expr: Expr, parts: list[Expr], uses: dict[Expr, int]) -> list[Expr]:
-        """Return the parts of a test that get a load, operands first."""
+    def _count_uses(self, regions: list[tuple[Expr, list[Expr]]]) -> dict[Expr, int]:
+        """Return how often each part is an operand, counting what a source reads from once, however many tests use the source."""
+        uses: dict[Expr, int] = {}
+        sources: set[Expr] = set()
+        pending = list(reversed(regions))
+        while pending:
+            root, parts = pending.pop()
+            for part in parts:
+                if part is not root and _is_source(part):
+                    if part not in sources:
+                        sources.add(part)
+                        pending.append((part, _region(part, _is_source)[0]))
+                    continue
+                for child in set(_operands(part)[0]):
+                    uses[child] = uses.get(child, 0) + 1
+        return uses
+
+    def _loads_of(self, root: Expr, parts: list[Expr]) -> list[Expr]:
+        """Return the parts below a root that get a load, operands first."""
         loads: list[Expr] = []
         height: dict[Expr, int] = {}
         for part in parts:
-            below = max((height.get(child, 0) for child in _operands(part)[0]), default=0)
-            height[part] = below + 1
-            if part is expr or isinstance(part, (Const, ConstantSource, TypeSource)):
+            if part is root:
                 continue
-            shared = isinstance(part, _SHARED) and uses.get(part, 0) > 1
-            if isinstance(part, _SOURCES) or shared or below >= MAX_HEIGHT:
+            below = 0 if _is_source(part) else max((height.get(child, 0) for child in _operands(part)[0]), default=0)
+            height[part] = below + 1
+            if isinstance(part, (Const, ConstantSource, TypeSource)):
+                continue
+            shared = isinstance(part, _SHARED) and self.uses.get(part, 0) > 1
+            if part in self.unmet or _is_source(part) or shared or below >= MAX_HEIGHT:
                 height[part] = 0
                 loads.append(part)
         return loads
 
-    def _add(self, node: Expr) -> None:
+    def _add(self, wanted: Expr) -> None:
         """Register a load and what must be loaded before it."""
-        if node in self.unmet:
-            return
-        nearest: list[Expr] = []
-        seen: set[Expr] = set()
-        pending = list(_operands(node)[0])
+        pending = [wanted]
         while pending:
-            child = pending.pop()
-            if child in seen:
+            node = pending[-1]
+            if node in self.unmet:
+                pending.pop()
                 continue
-            seen.add(child)
-            if child in self.unmet:
-                nearest.append(child)
-            else:
-                pending.extend(_operands(child)[0])
-        self.unmet[node] = len(nearest)
-        self.dependents[node] = []
-        self.waiting[node] = []
-        for child in nearest:
-            self.dependents[child].append(node)
+            parts, _ = _region(node, lambda part: _is_source(part) or part in self.unmet)
+            loads = self._loads_of(node, parts)
+            first = [load for load in loads if load not in self.unmet]
+            if first:
+                pending.extend(reversed(first))
+                continue
+            pending.pop()
+            self.unmet[node] = len(loads)
+            self.dependents[node] = []
+            self.waiting[node] = []
+            for load in loads:
+                self.dependents[load].append(node)

@@ -395,6 +395,13 @@ class Handle:
         place = self._place.used()
         return iter([Handle(item) if type(item) is Place else item for item in place.rule.iterate(place)])
 
+    def __eq__(self, other: object) -> bool:
+        value = self.value
+        return bool(value == (other.value if isinstance(other, Handle) else other))
+
+    # Which object it is, the program asks by `identity`.
+    __hash__ = None  # type: ignore[assignment]
+
     def __bool__(self) -> bool:
         place = self._place.used()
         return place.rule.truth(place)

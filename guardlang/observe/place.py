@@ -254,7 +254,7 @@ class Place:
         Args:
             x: a value.
         """
-        if type(x) is str or type(x) is int or (type(x) is tuple and all([type(item) is str for item in x])):
+        if type(x) is str or type(x) is int or (type(x) is tuple and all(type(item) is str for item in x)):
             return self.session.literal(x)
         lifted = lift(x)
         for part in [lifted, *getattr(lifted, "items", ())]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable
+from types import CodeType
 from typing import Any
 
 import attrs
@@ -52,6 +53,7 @@ class Branches:
         self._lock = threading.RLock()
         self._knowledge = Knowledge()
         self._seen = 0
+        self._lines: dict[tuple[CodeType, int], Origin] = {}
         self._symbols: dict[Expr, Symbol] = {}
         # Every source that ever was a symbol here, also before a restore.
         self._made: dict[Expr, bool] = {}
@@ -230,7 +232,7 @@ class Branches:
             return truth
         truth = self._knowledge.ask(condition, _EFFORT if condition.hint is None else 0)
         if truth is not None and self._assumptions and condition.expr not in self._log:
-            self._log[condition.expr] = (truth, user_line(self.frameworks))
+            self._log[condition.expr] = (truth, user_line(self.frameworks, self._lines))
         return truth
 
     def _sync(self) -> None:
@@ -254,9 +256,9 @@ class Branches:
         if not truth:
             link = condition.link
             expr = Compare((OPPOSITE[link[0]],), expr.operands) if link and isinstance(expr, Compare) else negation(expr)
-        origin = user_line(self.frameworks, reason=reason)
+        origin = user_line(self.frameworks, self._lines)
         for part in parts(expr):
-            self._hold(part, origin, None, backed=backed)
+            self._hold(part, origin, reason, backed=backed)
         self._knowledge.learn(condition, truth)
 
     def _defer(self, condition: SymBool) -> bool:
@@ -297,7 +299,7 @@ class Branches:
         """
         with self._lock:
             self._sync()
-            self._hold(fact, user_line(self.frameworks), reason)
+            self._hold(fact, user_line(self.frameworks, self._lines), reason)
 
     def _hold(self, fact: Expr, origin: Origin, reason: str | None, *, backed: bool = True) -> Guard:
         """Add a fact to the guards, or to the checks where it has no value while tracing."""

@@ -17,25 +17,35 @@ _LIBRARY = os.path.join(os.path.dirname(os.path.abspath(guardlang.__file__)), ""
 _of_library: dict[CodeType, bool] = {}
 
 
-def user_line(frameworks: tuple[str, ...] = (), *, reason: str | None = None) -> Origin:
+def user_line(frameworks: tuple[str, ...] = (), known: dict[tuple[CodeType, int], Origin] | None = None) -> Origin:
     """Return the innermost place in the call stack that is neither in this library nor in a framework.
 
     Args:
         frameworks: import paths of modules or packages whose frames are passed over.
-        reason: why the guard is added.
+        known: origins made before, by code and line; gains the one that is returned.
 
     Example:
-        >>> user_line(reason="unrolled").reason
-        'unrolled'
+        >>> user_line().function
+        '<module>'
     """
     frame: FrameType | None = sys._getframe(1)  # noqa: SLF001  # the documented way to the caller
     outermost = frame
     while frame is not None:
         if not _is_library(frame.f_code) and not _is_framework(frame, frameworks):
-            return of_frame(frame, reason=reason)
+            return _origin(frame, known)
         outermost, frame = frame, frame.f_back
     assert outermost is not None
-    return of_frame(outermost, reason=reason)
+    return _origin(outermost, known)
+
+
+def _origin(frame: FrameType, known: dict[tuple[CodeType, int], Origin] | None) -> Origin:
+    if known is None:
+        return of_frame(frame)
+    place = (frame.f_code, frame.f_lineno)
+    origin = known.get(place)
+    if origin is None:
+        origin = known[place] = of_frame(frame)
+    return origin
 
 
 def _is_library(code: CodeType) -> bool:

@@ -197,7 +197,7 @@ class ShapeEnv(Branches):
         return policy
 
     def _make(self, expr: Expr, kind: str, hint: Any, policy: DimensionPolicy) -> Any:
-        origin = user_line(self.frameworks)
+        origin = user_line(self.frameworks, self._lines)
         backed = policy is not DimensionPolicy.UNBACKED
         value = symbolic(self, expr, kind, hint if backed else None)
         if policy is DimensionPolicy.STATIC:
@@ -319,7 +319,7 @@ class ShapeEnv(Branches):
         """
         with self._lock:
             if constraint.origin is None:
-                constraint = attrs.evolve(constraint, origin=user_line(self.frameworks))
+                constraint = attrs.evolve(constraint, origin=user_line(self.frameworks, self._lines))
             assert constraint.origin is not None
             self._constraints = merged(self._constraints, constraint, self._structure())
             if assume:
@@ -386,7 +386,7 @@ class ShapeEnv(Branches):
             >>> n = env.symbol("L['x'].shape[0]", hint=8)
             >>> env.assert_free("L['x'].shape[0]")
         """
-        demand = Free(source_of(source), origin=user_line(self.frameworks))
+        demand = Free(source_of(source), origin=user_line(self.frameworks, self._lines))
         with self._lock:
             found = violations_of(tuple(self.guards), (demand,), self._structure(), budget=budget)
         report(found)

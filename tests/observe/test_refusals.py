@@ -117,7 +117,7 @@ def test_refused(ask, why):
         (lambda: int, lambda x: x.missing, AttributeError),
         (lambda: "ab", lambda x: x[7], IndexError),
         (lambda: range(3), lambda x: x[7], IndexError),
-        (lambda: collections.OrderedDict(), lambda x: x["z"], KeyError),
+        (collections.OrderedDict, lambda x: x["z"], KeyError),
         (lambda: 3, lambda x: x.class_attribute("missing"), AttributeError),
     ],
 )
@@ -126,6 +126,21 @@ def test_what_is_not_there_is_recorded_and_is_the_error_of_python(make, ask, err
     with pytest.raises(error):
         ask(observe(value, L["x"], into=guards))
     assert guards.compile()({"x": value})
+
+
+def test_equality_specialises_on_the_value():
+    guards = GuardSet()
+    x = observe({"mode": "train", "n": 1}, L["x"], into=guards)
+    assert x["mode"] == "train"
+    assert x["n"] != 2
+    assert x["n"] != x["mode"]
+    assert guards.compile()({"x": {"mode": "train", "n": 1}})
+    assert not guards.compile()({"x": {"mode": "eval", "n": 1}})
+    assert not guards.compile()({"x": {"mode": "train", "n": 2}})
+    with pytest.raises(UnsupportedGuard, match="has no value, only an identity"):
+        _ = handle(Properties()) == 3
+    with pytest.raises(TypeError, match="unhashable"):
+        {handle(1)}
 
 
 def test_impure_reads_can_be_asked_for():
