@@ -67,7 +67,7 @@ class TorchAdapter(TensorAdapter):
         return native_tensors()
 
     # Torch gives zeros for these facts of sparse tensors.
-    direct_when = MappingProxyType({name: ("layout", torch.strided) for name in ("stride", "storage_offset", "is_contiguous")})
+    direct_when = MappingProxyType(dict.fromkeys(("stride", "storage_offset", "is_contiguous"), ("layout", torch.strided)))
 
     def shape(self, x: Any) -> tuple[int, ...]:
         _refuse_dispatched(x, "shape")

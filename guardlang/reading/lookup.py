@@ -1,8 +1,8 @@
 """Hash containers asked about a key.
 
 CPython compares two keys only when their hashes are equal. Where a stored key has the hash of the key and an `__eq__` in Python,
-that would run: membership is then undefined. An item is read by CPython's own lookup, as the program itself would read it; an error
-of such an `__eq__` is undefined.
+that would run: membership is then undefined. An item is read by CPython's own lookup, as the program itself would read it; an
+error of such an `__eq__` is undefined.
 """
 
 from __future__ import annotations

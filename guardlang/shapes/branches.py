@@ -16,6 +16,7 @@ from guardlang.guard import Guard
 from guardlang.guards import GuardSet
 from guardlang.interning import text_of
 from guardlang.origin import Origin
+from guardlang.purity import is_pure
 from guardlang.semantics import Evaluation
 from guardlang.shapes import operations
 from guardlang.shapes.caller import user_line
@@ -239,7 +240,8 @@ class Branches:
         """Take in what others have added to the set of guards, and forget what they have taken away."""
         if len(self.guards) == self._seen:
             return
-        present = dict.fromkeys(self.guards.exprs)
+        # What runs code may say something else the next time: no fact.
+        present = dict.fromkeys(expr for expr in self.guards.exprs if is_pure(expr))
         facts = [fact for fact in self._knowledge.facts if fact in present or fact in self.deferred]
         facts += [fact for fact in present if fact not in self._knowledge]
         self._knowledge.restore(facts)
@@ -274,11 +276,15 @@ class Branches:
         closed = rewrite(expr, lambda node: table.get(node, node))
         return Evaluation(Frame()).truth(closed).kind != "FALSE"
 
+    def _unbacked(self, expr: Expr) -> list[Expr]:
+        """Return the numbers without a hint that a condition reads."""
+        read = [self._symbols[node] for node in postorder(expr) if node in self._symbols]
+        return [symbol.source for symbol in dict.fromkeys(read) if symbol.policy is DimensionPolicy.UNBACKED]
+
     def _undecided_branch(self, condition: SymBool) -> UndecidedBranch:
         expr = condition.expr
-        read = [node for node in postorder(expr) if node in self._symbols]
-        unbacked = [node for node in read if self._symbols[node].policy is DimensionPolicy.UNBACKED]
-        names = ", ".join(dict.fromkeys(text_of(node) for node in unbacked))
+        unbacked = self._unbacked(expr)
+        names = ", ".join(map(text_of, unbacked))
         known = [text_of(fact) for fact in self._knowledge.facts if any(node in unbacked for node in postorder(fact))]
         opposite = operations.compare(self, "==", condition, False)
         lines = [f"a branch on {text_of(expr)}: {names} {'has' if len(unbacked) == 1 else 'have'} no value while tracing"]

@@ -293,7 +293,7 @@ class ShapeEnv(Branches):
             for condition, (truth, origin) in tuple(self._log.items()):
                 if self._knowledge.truth(condition) is None:
                     for part in parts(condition if truth else negation(condition)):
-                        self._hold(part, origin, None)
+                        self._hold(part, origin, None, backed=not self._unbacked(part))
 
     # Constraints.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 import operator
 from collections.abc import Callable
 from typing import Any
@@ -37,6 +38,8 @@ _PYTHON: dict[str, Callable[[Any, Any], Any]] = {
 }
 _FLOAT_OPERATORS = frozenset({"+", "-", "*", "/", "//", "%", "**"})
 _INFINITY = float("inf")
+# With numbers of other types, complex ones too, a symbol computes as its value, which pins it.
+_KNOWN = frozenset({int, float, SymInt, SymFloat})
 # Shifts by more than this stay shifts: as factors they would be too long to read.
 _LARGEST_SHIFT = 64
 
@@ -63,15 +66,15 @@ def compute(engine: Engine, op: str, left: Any, right: Any) -> Any:
     if left is NotImplemented or right is NotImplemented:
         return NotImplemented
     kinds = (type(left), type(right))
-    if complex in kinds:
-        return NotImplemented if op in ("//", "%") else _on_values(engine, op, left, right)
+    if not _KNOWN.issuperset(kinds):
+        return _on_values(engine, op, left, right)
     if float in kinds or SymFloat in kinds:
         return _floating(engine, op, left, right) if op in _FLOAT_OPERATORS else NotImplemented
     return _INTEGER[op](engine, op, left, right)
 
 
 def _number(engine: Engine, x: Any) -> Any:
-    """Return an operand as a symbol that is no condition, or as a plain number; NotImplemented for anything else."""
+    """Return an operand as a symbol that is no condition, or as a number; NotImplemented for anything else."""
     cls = type(x)
     if cls is int or cls is float or cls is complex:
         return x
@@ -83,7 +86,8 @@ def _number(engine: Engine, x: Any) -> Any:
         # A bool, an enum member, a numpy float: the base type's own value.
         if issubclass(cls, base):
             return base(x)
-    return NotImplemented
+    # A Fraction, a Decimal, a numpy integer: numbers of which the language knows nothing.
+    return x if issubclass(cls, numbers.Number) else NotImplemented
 
 
 def _as_int(engine: Engine, condition: SymBool) -> SymInt:
@@ -244,8 +248,8 @@ def compare(engine: Engine, op: str, left: Any, right: Any) -> Any:
     if left is NotImplemented or right is NotImplemented:
         return NotImplemented
     kinds = (type(left), type(right))
-    if complex in kinds:
-        return _on_values(engine, op, left, right) if op in ("==", "!=") else NotImplemented
+    if not _KNOWN.issuperset(kinds):
+        return _on_values(engine, op, left, right)
     if kinds[0] is not SymInt and kinds[1] is SymInt:
         left, right, op = right, left, SWAPPED[op]
     if type(left) is SymInt and type(right) in (int, SymInt):

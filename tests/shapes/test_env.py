@@ -11,6 +11,8 @@ import random
 import subprocess
 import sys
 import threading
+from decimal import Decimal
+from fractions import Fraction
 
 import pytest
 
@@ -247,6 +249,10 @@ def test_protocol_of_an_integer():
         (lambda n: n.as_integer_ratio(), (13, 1)),
         (lambda n: pow(n, 2, 5), 4),
         (lambda n: n + 1j, 13 + 1j),
+        (lambda n: n == 1j, False),
+        (lambda n: n / Fraction(1, 2), 26),
+        (lambda n: Decimal(1) + n, 14),
+        (lambda n: Fraction(27, 2) > n, True),
         (lambda n: math.sqrt(n + 3), 4.0),
     ],
 )
@@ -485,6 +491,28 @@ def test_guards_of_other_layers_are_known_and_their_removal_is_noticed():
     guards.restore(mark)
     assert n > 3
     assert texts(guards) == ["type(L['n']) is int", "L['n'] > 3"]
+
+
+def test_guards_that_run_code_are_no_facts():
+    guards = gl.GuardSet()
+    guards.add("call(L['f']) == 3")
+    env = ShapeEnv(guards=guards)
+    n = env.symbol("L['n']", hint=8)
+    guards.add("call(L['g']) > L['n']")
+    assert n > 3
+    assert texts(guards)[-1] == "L['n'] > 3"
+
+
+def test_lifting_keeps_checks_among_the_checks():
+    env = ShapeEnv(policy=DUCK)
+    env.symbol("L['x'].shape[0]", hint=8)
+    m = env.symbol("L['y'].shape[0]", hint=8)
+    count = env.symbol("L['count']")
+    env.check(count > env.symbol("L['x'].shape[0]"))
+    assert count >= m
+    env.lift("L['y'].shape[0]")
+    assert texts(env.deferred)[-1] == "L['count'] >= L['y'].shape[0]"
+    assert not any("count" in text for text in texts(env.guards))
 
 
 def test_threads_share_an_environment():
