@@ -103,6 +103,22 @@ class ClassShape:
             self._readable[name] = readable
         return self._readable[name]
 
+    def can_call(self, name: str) -> bool:
+        """Tell whether `x.name()` calls the method in C of a base that cannot be changed, and note what that rests on.
+
+        Args:
+            name: a method.
+
+        Example:
+            >>> class Words(list):
+            ...     pass
+            >>> ClassShape(Words).can_call("copy"), ClassShape(Words).can_call("spoken")
+            (True, False)
+        """
+        found, owner = self._find(name)
+        fixed = owner is not None and not _flags_of(owner) & _HEAP_TYPE
+        return fixed and type(found) is types.MethodDescriptorType and self._note(name, owner)
+
     def in_dict_only(self, name: str) -> bool:
         """Tell whether `x.__dict__` is the instance dict and the only place of an attribute, and note what that rests on.
 

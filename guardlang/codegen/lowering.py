@@ -325,24 +325,29 @@ class Lowering:
             self._adapters.add(adapter)
             active = self.scope.cell("overrides_active", adapter.overrides_active)
             self._leave_unless(py.negated(py.call(active, variable)))
-        self._check_direct(base, adapter, member)
+        if not self._check_direct(base, adapter, member):
+            return None
         read = adapter.direct_reads[member]
+        # Python's own access is quicker than a call, but rests on the class: worth its check for several facts.
         if self.many_facts and self._shape_of(cls).can_read(member):
-            # Python's own access is quicker than a call, but rests on the class: worth its check for several facts.
-            plain = py.attribute(variable, member)
-            return py.call(plain) if isinstance(read, types.MethodDescriptorType) else plain
+            return py.attribute(variable, member)
+        if self.many_facts and self._shape_of(cls).can_call(member):
+            return py.call(py.attribute(variable, member))
         return py.call(self.scope.cell(f"{member}_of", read), variable)
 
-    def _check_direct(self, base: Expr, adapter: TensorAdapter, member: str) -> None:
+    def _check_direct(self, base: Expr, adapter: TensorAdapter, member: str) -> bool:
         """Leave to the interpreter when another fact of a tensor says that this one cannot be read directly."""
         if member not in adapter.direct_when:
-            return
+            return True
         other, wanted = adapter.direct_when[member]
         if (base, other) in self.proved:
-            return
+            return True
+        fact = self._fact_of(base, other)
+        if fact is None:
+            return False
         self.proved.add((base, other))
-        fact = py.call(self.scope.cell(f"{other}_of", adapter.direct_reads[other]), py.name(self.variables[base]))
         self._leave_unless(py.compare(fact, "is", self._held(wanted, str(wanted).rpartition(".")[2])))
+        return True
 
     def _shape_of(self, cls: type) -> ClassShape:
         """Return the shape of a class; the first time, with the check that it is still so."""

@@ -49,7 +49,7 @@ class ShapeEnv(Branches):
 
     Every branch that a program takes on a symbol adds a guard to `guards`, with the user's line, unless what is known decides it.
     The guards hold for exactly those inputs that take the same branches, errors that Python raises for a zero divisor, a negative
-    shift or a NaN included; a result too large for a float is the exception, it is not foreseen.
+    shift or a NaN included; that an int is too large for a float is not foreseen.
 
     One environment may be used by several threads. Nothing is global.
 

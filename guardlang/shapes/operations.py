@@ -219,7 +219,11 @@ def _floating(engine: Engine, op: str, left: Any, right: Any) -> Any:
     elif op == "**" and not left > 0:
         # Zero, a sign or a NaN decides whether there is a result and of which type.
         return _on_values(engine, op, left, right)
-    return SymFloat(engine, BinOp(op, _expr(left), _expr(right)), _hint(engine, op, left, right))
+    result = SymFloat(engine, BinOp(op, _expr(left), _expr(right)), _hint(engine, op, left, right))
+    if op == "**" and not result >= 0:
+        # Powers of positive numbers are never negative: what the guard says is that this one is no overflow.
+        return _on_values(engine, op, left, right)
+    return result
 
 
 # Comparisons.

@@ -48,7 +48,10 @@ def test_integers(program, inputs, others):
     assert [type(plain(number)) for number in numbers] == [type(value) for value in values]
     assert holds(env, inputs)
     for other in neighbours(inputs, others):
-        assert holds(env, other) == (run(program, list(other))[0] == expected)
+        # A power with a negative exponent is a float: the type of a number is a branch too.
+        taken, results = run(program, list(other))
+        alike = list(map(type, results)) == list(map(type, values))
+        assert holds(env, other) == (taken == expected and alike)
 
 
 FLOATS = st.one_of(SMALL, st.sampled_from([0.0, -0.0, 0.5, -1.5, 2.5, 1e16, 1e300, float("inf"), -7.25]))
