@@ -41,6 +41,7 @@ class SimplifyReport:
         dropped: the guards that go, each with the guards that imply it.
         unknown: guards that stay because no solver could tell within its budget.
         contradiction: guards that contradict each other; then everything is kept.
+        found: the same in the solver's terms, with the proofs.
 
     Example:
         >>> from guardlang import GuardSet
@@ -56,6 +57,25 @@ class SimplifyReport:
     dropped: tuple[Dropped, ...] = ()
     unknown: tuple[Guard, ...] = ()
     contradiction: tuple[Guard, ...] = ()
+    found: Simplified | None = attrs.field(default=None, repr=False)
+
+    def validate(self) -> None:
+        """Have the independent checker replay the proof of every drop: what is kept implies what was added.
+
+        Raises:
+            CertificateError: a drop does not follow from what is kept.
+
+        Example:
+            >>> from guardlang import GuardSet
+            >>> guards = GuardSet()
+            >>> _ = guards.add("L['a'] is L['b']"), guards.add("same(L['b'], L['a'])")
+            >>> report = guards.simplify().report
+            >>> report.validate()
+            >>> len(report.dropped)
+            1
+        """
+        if self.found is not None:
+            self.found.validate()
 
     def __str__(self) -> str:
         total = len(self.kept) + len(self.dropped)
@@ -113,4 +133,4 @@ def report_of(found: Simplified, guards: Mapping[Expr, Guard]) -> SimplifyReport
         for drop in found.dropped
         if drop.guard in guards
     )
-    return SimplifyReport(named(found.kept), dropped, named(found.unknown), named(found.contradiction))
+    return SimplifyReport(named(found.kept), dropped, named(found.unknown), named(found.contradiction), found)
