@@ -118,12 +118,7 @@ class _Printer:
         groups = [self._load(step) if isinstance(step, Load) else self._test(step) for step in self.plan.steps]
         groups += [self._leave_to_interpreter(number, self.plan.guards[number]) for number in self.plan.impure]
         self.lowering.finish()
-        guard_lines: list[str] = []
-        for comment, statements in groups:
-            if comment is not None:
-                guard_lines.append(f"            # {comment}")
-            for statement in statements:
-                guard_lines += [f"            {line}" for line in ast.unparse(statement).split("\n")]
+        guard_lines = [f"            {line}" for line in _printed(groups)]
         lines = [f"        {line}" for line in self._entry()]
         if guard_lines:
             lines += ["        try:", *guard_lines, "        except Exception:", "            return False"]
@@ -233,6 +228,19 @@ class _Printer:
             names: list[ast.expr | None] = [py.constant(name) for name in self.parameters]
             mapping = ast.Dict(names, [py.name(variable) for variable in self.parameters.values()])
         return py.call(self.scope.cell(hint, function), mapping, py.name("G"))
+
+
+def _printed(groups: list[tuple[str | None, list[ast.stmt]]]) -> Iterator[str]:
+    """Yield the lines of statements, each group under its comment.
+
+    All are printed at once, which is cheaper than one by one; a number that stands alone holds the place of a comment.
+    """
+    body: list[ast.stmt] = []
+    for number, (comment, statements) in enumerate(groups):
+        body += [ast.Expr(py.constant(number))] if comment is not None else []
+        body += statements
+    for line in ast.unparse(ast.Module(body, [])).split("\n") if body else []:
+        yield f"# {groups[int(line)][0]}" if line.isdigit() else line
 
 
 class _Lazy:
