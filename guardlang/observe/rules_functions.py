@@ -16,7 +16,6 @@ from guardlang.observe.registry import observes
 from guardlang.observe.rules_scalars import Named
 from guardlang.reading.descriptors import ABSENT, find_in_mro
 from guardlang.sources import AttrSource
-from guardlang.values import mro_of
 
 __all__ = ["OfClasses", "OfFunctions", "OfModules"]
 
@@ -262,15 +261,6 @@ class OfClasses(Named):
             if meta is not type and find_in_mro(meta, name) is not ABSENT:
                 refuse(at, f"has a metaclass with a {name}, which decides its truth")
         return True
-
-    def pin_bases(self, at: Place) -> None:
-        """Pin the classes that a class is derived from."""
-        bases = mro_of(at.value)
-        from guardlang.observe.rules_sequences import OfSequences
-
-        mro = at.child(AttrSource(at.source, "__mro__"), bases, "__mro__", rule=OfSequences()).used()
-        for part in mro.rule.iterate(mro):
-            part.used()
 
 
 @observes(types.ModuleType)

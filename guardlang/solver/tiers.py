@@ -8,7 +8,7 @@ from guardlang.ast import BinOp, BoolOp, Compare, Expr, IfExp, Not
 from guardlang.solver import z3_bridge
 from guardlang.solver.context import Context
 from guardlang.solver.definedness import classes_of, defined
-from guardlang.solver.facts import Fact, support
+from guardlang.solver.facts import support
 from guardlang.solver.prover import contradiction, prove
 from guardlang.solver.registry import Finding, register_solver
 from guardlang.solver.search import Budget
@@ -154,9 +154,3 @@ def _identity(goal: Compare) -> bool:
 BUILTIN = register_solver("builtin", Builtin())
 SYMPY = register_solver("sympy", Sympy())
 Z3_SOLVER = register_solver("z3", Z3())
-
-
-def proof_of(finding: Finding) -> Fact | Z3Step | SympyStep | None:
-    """Return what a checker can replay of a finding."""
-    proof: Fact | Z3Step | SympyStep | None = finding.proof
-    return proof
